@@ -12,6 +12,7 @@ const hasFocus = (field: Locator) => field.evaluate((element) => element === doc
 
 const DESTINATIONS = [
   ['Jobs', '/', 'j'],
+  ['Schedules', '/schedules', 'c'],
   ['Email', '/email', 'e'],
   ['SMS', '/sms', 's'],
   ['Templates', '/templates', 't'],

@@ -14,6 +14,7 @@ import { jobSearch } from './features/job/search.js';
 import { jobsSearch } from './features/jobs/search.js';
 import { keysSearch } from './features/keys/search.js';
 import { limitsSearch } from './features/limits/search.js';
+import { schedulesSearch } from './features/schedules/search.js';
 import { smsSearch } from './features/sms/search.js';
 import { teamSearch } from './features/team/search.js';
 import { templatesSearch } from './features/templates/search.js';
@@ -57,6 +58,12 @@ const job = createRoute({
   path: '/job/$id',
   validateSearch: jobSearch,
   component: lazyRouteComponent(() => import('./features/job/page.js'), 'JobPage'),
+});
+const schedules = createRoute({
+  getParentRoute: inApp,
+  path: '/schedules',
+  validateSearch: schedulesSearch,
+  component: lazyRouteComponent(() => import('./features/schedules/page.js'), 'SchedulesPage'),
 });
 const email = createRoute({
   getParentRoute: inApp,
@@ -132,7 +139,7 @@ const reset = createRoute({
 });
 
 const routeTree = root.addChildren([
-  app.addChildren([jobs, job, email, sms, templates, domains, limits, team, keys]),
+  app.addChildren([jobs, job, schedules, email, sms, templates, domains, limits, team, keys]),
   entrance.addChildren([login, register, join, reset]),
 ]);
 

@@ -8,6 +8,7 @@ import type { BuiltFiles } from './built.js';
 const PAGES = [
   '/',
   '/job/:id',
+  '/schedules',
   '/email',
   '/sms',
   '/templates',

@@ -14,6 +14,8 @@ export interface FormDialogProps<T extends FieldValues> {
   cancel?: string | undefined;
   /** False: only the buttons close the dialog. */
   dismissable?: boolean | undefined;
+  /** Makes it a panel at the right side, for a longer form. */
+  side?: 'right' | undefined;
   /** Submits the values. It then closes the dialog or sets `result`. */
   onSubmit: (values: T) => Promise<void>;
   onClose: () => void;
@@ -46,6 +48,7 @@ export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
       open
       onOpenChange={(open) => !open && close()}
       dismissable={props.dismissable}
+      side={props.side}
       title={result?.title ?? title}
       description={result ? result.description : description}
       footer={

@@ -1,5 +1,6 @@
 import type { Right } from '@jobline/contracts';
 import {
+  CalendarClock,
   Gauge,
   Globe,
   KeyRound,
@@ -12,7 +13,7 @@ import {
 } from 'lucide-react';
 
 export interface Destination {
-  to: '/' | '/email' | '/sms' | '/templates' | '/domains' | '/limits' | '/team' | '/keys';
+  to: '/' | '/schedules' | '/email' | '/sms' | '/templates' | '/domains' | '/limits' | '/team' | '/keys';
   /** The prefix of the paths of detail pages that belong to this destination. */
   below?: string;
   label: string;
@@ -25,7 +26,13 @@ export interface Destination {
 
 /** The links of the sidebar, from top to bottom. */
 export const NAVIGATION: readonly { label: string | null; destinations: readonly Destination[] }[] = [
-  { label: null, destinations: [{ to: '/', below: '/job/', label: 'Jobs', icon: Workflow, shortcut: 'j' }] },
+  {
+    label: null,
+    destinations: [
+      { to: '/', below: '/job/', label: 'Jobs', icon: Workflow, shortcut: 'j' },
+      { to: '/schedules', label: 'Schedules', icon: CalendarClock, shortcut: 'c', right: 'schedules' },
+    ],
+  },
   {
     label: 'Messages',
     destinations: [

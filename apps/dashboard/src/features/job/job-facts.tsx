@@ -1,8 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Callout, Duration, Time } from '../../ui/index.js';
+import { truncateMiddle } from '../../format/index.js';
+import { Callout, cx, Duration, linkClasses, Time } from '../../ui/index.js';
 import { type Attempt, spanOf } from './attempts.js';
 import { failureOf } from './failure-advice.js';
 import type { Job, JobResult } from './use-job.js';
+import { waitingWords } from './waiting-words.js';
 
 export interface JobFactsProps {
   job: Job;
@@ -15,6 +18,7 @@ export interface JobFactsProps {
 export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
   const first = attempts[0];
   const isWaiting = job.status === 'pending';
+  const waitsFor = waitingWords(job.waiting_for);
   const isDue = result && Date.parse(result.run_at) <= now;
   return (
     <dl className="flex flex-wrap gap-x-4 gap-y-1 tabular-nums">
@@ -39,7 +43,67 @@ export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
       <Fact name="retries">
         {job.retries} of {job.max_retries}
       </Fact>
+      {isWaiting && waitsFor && <Fact name="waits for">{waitsFor}</Fact>}
+      {job.expires_at !== undefined && (
+        <Fact name={Date.parse(job.expires_at) > now ? 'expires' : 'expired'}>
+          <Time value={job.expires_at} />
+        </Fact>
+      )}
+      <Origin job={job} />
     </dl>
+  );
+}
+
+/** Where the job comes from and what it belongs to, as links to the jobs that share it. */
+function Origin({ job }: { job: Job }) {
+  const { schedule_id: schedule, planned_at: plannedAt, rerun_of: rerunOf, key, limit, tags = [] } = job;
+  return (
+    <>
+      {schedule !== undefined && (
+        <Fact name={plannedAt === undefined ? 'run by hand of' : 'planned by'}>
+          <Link to="/schedules" search={{ id: schedule }} className={linkClasses}>
+            a schedule
+          </Link>
+        </Fact>
+      )}
+      {plannedAt !== undefined && (
+        <Fact name="planned for">
+          <Time value={plannedAt} form="full" />
+        </Fact>
+      )}
+      {rerunOf !== undefined && (
+        <Fact name="rerun of">
+          <Link to="/job/$id" params={{ id: rerunOf }} title={rerunOf} className={cx(linkClasses, 'font-mono text-mono')}>
+            {truncateMiddle(rerunOf)}
+          </Link>
+        </Fact>
+      )}
+      {limit !== undefined && (
+        <Fact name="limit">
+          <Link to="/limits" search={{ name: limit }} className={linkClasses}>
+            {limit}
+          </Link>
+        </Fact>
+      )}
+      {key !== undefined && (
+        <Fact name="key">
+          <Link to="/" search={{ key }} className={linkClasses}>
+            {key}
+          </Link>
+        </Fact>
+      )}
+      {tags.length > 0 && (
+        <Fact name="tags">
+          <span className="flex flex-wrap gap-x-2">
+            {tags.map((tag) => (
+              <Link key={tag} to="/" search={{ tag }} className={linkClasses}>
+                {tag}
+              </Link>
+            ))}
+          </span>
+        </Fact>
+      )}
+    </>
   );
 }
 

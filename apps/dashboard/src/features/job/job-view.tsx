@@ -8,9 +8,10 @@ import { Badge, cx, Id, StaleNote, useMedia } from '../../ui/index.js';
 import { attemptsOf, stepAttempt } from './attempts.js';
 import { Attempts } from './attempts-view.js';
 import { BACK } from './back.js';
-import { JobMenu, MainAction, RetryConfirm } from './job-actions.js';
+import { MainAction, RetryConfirm } from './job-actions.js';
 import { JobFacts, JobFailure } from './job-facts.js';
 import { JobLog } from './job-log.js';
+import { JobMenu } from './job-menu.js';
 import { JobPanels } from './job-panels.js';
 import type { JobTab } from './search.js';
 import type { Job, JobData } from './use-job.js';
@@ -84,7 +85,7 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
       actions={
         <>
           {!isPhone && <MainAction actions={actions} />}
-          <JobMenu job={job} result={result} />
+          <JobMenu job={job} result={result} refresh={data.refresh} />
         </>
       }
       description={<JobFacts job={job} result={result} attempts={attempts} now={now} />}

@@ -13,6 +13,7 @@ export type JobResult = Schemas['JobResult'];
 export type JobData = ReturnType<typeof useJob>;
 
 const POLL_EVERY_MS = 2_000;
+const WAITING_POLL_EVERY_MS = 5_000;
 const REFRESH_AFTER_MS = 200;
 
 /** Loads a job, its result, files and log, and keeps them up to date with the job's event stream. */
@@ -23,6 +24,8 @@ export function useJob(id: string) {
   const job = useQuery({
     queryKey: ['job', id],
     queryFn: () => take(api.GET('/jobs/{id}', { params: path })),
+    // What it waits for changes without an event.
+    refetchInterval: ({ state: { data } }) => data?.status === 'pending' && WAITING_POLL_EVERY_MS,
   });
   const result = useQuery({
     queryKey: ['job', id, 'result'],

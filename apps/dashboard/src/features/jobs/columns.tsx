@@ -16,10 +16,18 @@ export function jobColumns(start: StartAction): Column<Job>[] {
     },
     {
       header: 'Type',
-      cell: ({ type }) => (
-        <span title={type} className="font-mono text-mono">
-          {type}
-        </span>
+      cell: ({ type, tags }) => (
+        <>
+          <span title={type} className="font-mono text-mono">
+            {type}
+          </span>
+          {tags && (
+            <span title={tags.join(', ')} className="block truncate text-meta text-muted">
+              <span className="sr-only">Tags: </span>
+              {tags.join(', ')}
+            </span>
+          )}
+        </>
       ),
     },
     { header: 'Job', cell: ({ id }) => <JobLink id={id} /> },

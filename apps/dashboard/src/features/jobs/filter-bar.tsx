@@ -1,12 +1,14 @@
-import { JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
+import { JOB_STATUSES, NAME_PATTERN, TAG_PATTERN } from '@jobline/contracts';
 import { ListFilter } from 'lucide-react';
 import { type Ref, useState } from 'react';
 import { meaningOf } from '../../product/status.js';
-import { Button, Dialog, Field, Input, NARROW, Select, useMedia } from '../../ui/index.js';
+import { Button, Dialog, Field, FilterChip, NARROW, Select, useMedia } from '../../ui/index.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
-import { countOf, type FilterChange, type Filters, NO_FILTERS } from './filters.js';
+import { countOf, type FilterChange, type Filters, NO_FILTERS, tagsOf } from './filters.js';
 import { OpenById } from './open-by-id.js';
-import { SAMPLES } from './samples.js';
+import { ScheduleChip } from './schedule-chip.js';
+import { TextFilter } from './text-filter.js';
+import { SAMPLES } from '../../product/job/samples.js';
 
 export interface FilterBarProps {
   filters: Filters;
@@ -35,9 +37,18 @@ export function FilterBar(props: FilterBarProps) {
           <div className="w-56">
             <TypeFilter {...props} />
           </div>
+          <div className="w-36">
+            <TagFilter {...props} />
+          </div>
           <CreatedFilter range={filters} onChange={onChange} />
           <OpenById className="w-52" />
         </>
+      )}
+      {filters.key !== undefined && (
+        <FilterChip name="Key" value={filters.key} onRemove={() => onChange({ key: undefined })} />
+      )}
+      {filters.schedule !== undefined && (
+        <ScheduleChip id={filters.schedule} onRemove={() => onChange({ schedule: undefined })} />
       )}
       {count > 0 && (
         <Button variant="ghost" onClick={() => onChange(NO_FILTERS)}>
@@ -63,6 +74,9 @@ function NarrowFilters(props: FilterBarProps & { count: number }) {
           </Field>
           <Field label="Type">
             <TypeFilter {...props} />
+          </Field>
+          <Field label="Tags">
+            <TagFilter {...props} />
           </Field>
           <div className="flex flex-col gap-2">
             <p className="text-body font-medium">Created</p>
@@ -92,31 +106,29 @@ function StatusFilter({ filters, onChange }: FilterBarProps) {
 }
 
 function TypeFilter({ filters, types, onChange }: FilterBarProps) {
-  const { type: current = '' } = filters;
-  /** Null while the input does not have the focus. It then shows the filter. */
-  const [typed, setTyped] = useState<string | null>(null);
   const known = new Set([...types, ...Object.keys(SAMPLES)]);
-  const apply = (type: string) => {
-    if (type !== current && (type === '' || NAME_PATTERN.test(type))) onChange({ type: type || undefined });
-  };
   return (
-    <Input
-      type="search"
-      aria-label="Type"
+    <TextFilter
+      label="Type"
       placeholder="Any type"
-      autoComplete="off"
-      spellCheck={false}
+      current={filters.type ?? ''}
       suggestions={[...known]}
-      value={typed ?? current}
-      onChange={({ target: { value } }) => {
-        setTyped(value);
-        if (value === '' || known.has(value)) apply(value);
-      }}
-      onKeyDown={({ key }) => key === 'Enter' && typed !== null && apply(typed.trim())}
-      onBlur={() => {
-        if (typed !== null) apply(typed.trim());
-        setTyped(null);
-      }}
+      isValid={(type) => NAME_PATTERN.test(type)}
+      onChange={(type) => onChange({ type: type || undefined })}
+    />
+  );
+}
+
+const MAX_TAGS = 5;
+
+function TagFilter({ filters, onChange }: FilterBarProps) {
+  return (
+    <TextFilter
+      label="Tags"
+      placeholder="Any tag"
+      current={tagsOf(filters.tag).join(', ')}
+      isValid={(text) => tagsOf(text).length <= MAX_TAGS && tagsOf(text).every((tag) => TAG_PATTERN.test(tag))}
+      onChange={(text) => onChange({ tag: tagsOf(text).join(',') || undefined })}
     />
   );
 }

@@ -6,7 +6,10 @@ export type Job = Schemas['JobSummary'];
 export type JobStatus = Job['status'];
 export type JobsSearch = ReturnType<typeof jobsSearch>;
 /** The filters of the list: the search parameters that the API also supports. */
-export type Filters = Pick<JobsSearch, 'status' | 'type' | 'created_after' | 'created_before'>;
+export type Filters = Pick<
+  JobsSearch,
+  'status' | 'type' | 'created_after' | 'created_before' | 'tag' | 'key' | 'schedule'
+>;
 
 /** Undefined removes a filter. */
 export type FilterChange = { [K in keyof Filters]?: Filters[K] | undefined };
@@ -16,34 +19,68 @@ export const NO_FILTERS = {
   type: undefined,
   created_after: undefined,
   created_before: undefined,
+  tag: undefined,
+  key: undefined,
+  schedule: undefined,
 } satisfies Record<keyof Filters, undefined>;
 
 /** Returns only the filters that are set, with times in the format of the API. */
-export function filtersOf({ status, type, created_after, created_before }: FilterChange): Filters {
+export function filtersOf({ created_after, created_before, ...texts }: FilterChange): Filters {
   return {
-    ...(status && { status }),
-    ...(type && { type }),
+    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value)),
     ...(created_after && { created_after: new Date(created_after).toISOString() }),
     ...(created_before && { created_before: new Date(created_before).toISOString() }),
   };
 }
 
-export function countOf(filters: Filters): number {
-  const { status, type, created_after, created_before } = filters;
-  return [status, type, created_after ?? created_before].filter((value) => value !== undefined).length;
+/** The filters as query parameters of the API. */
+export function queryOf({ tag, ...same }: Filters) {
+  return { ...same, ...(tag && { tag: tagsOf(tag) }) };
 }
 
-/** Whether the API would list the job under these filters. */
-export function matches({ status, type, created_after, created_before }: Filters, job: Job): boolean {
+/** The tags of the search parameter, which separates them by commas. */
+export function tagsOf(tag: string | undefined): string[] {
+  return (tag ?? '').split(/[\s,]+/).filter((one) => one !== '');
+}
+
+export function countOf({ created_after, created_before, ...others }: Filters): number {
+  return [created_after ?? created_before, ...Object.values(others)].filter((value) => value !== undefined).length;
+}
+
+/** The filters that the API's job summary does not tell: with one of them, `matches` is false for every job. */
+export function withoutHidden({ key: _key, schedule: _schedule, ...others }: Filters): Filters {
+  return others;
+}
+
+export function hasHidden({ key, schedule }: Filters): boolean {
+  return key !== undefined || schedule !== undefined;
+}
+
+/** Whether the API would list the job under these filters, as far as its summary tells. */
+export function matches(filters: Filters, job: Job): boolean {
+  const { status, type, created_after, created_before, tag } = filters;
+  if (hasHidden(filters)) return false;
   if (status && job.status !== status) return false;
   if (type && job.type !== type) return false;
+  if (tagsOf(tag).some((one) => !job.tags?.includes(one))) return false;
   const at = Date.parse(job.created_at);
   if (created_after && at < Date.parse(created_after)) return false;
   return !(created_before && at >= Date.parse(created_before));
 }
 
-/** The title of an empty list: `No failed send_sms jobs in this period`. */
-export function emptyTitle({ status, type, created_after, created_before }: Filters): string {
-  const words = [status && meaningOf('job', status).word.toLowerCase(), type, 'jobs'].filter(Boolean).join(' ');
-  return `No ${words}${created_after || created_before ? ' in this period' : ''}`;
+/** The title of an empty list: `No failed send_sms jobs with the tag night in this period`. */
+export function emptyTitle({ status, type, created_after, created_before, tag, key, schedule }: Filters): string {
+  const tags = tagsOf(tag);
+  return [
+    'No',
+    status && meaningOf('job', status).word.toLowerCase(),
+    type,
+    'jobs',
+    schedule && 'of this schedule',
+    tags.length > 0 && `with the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.join(', ')}`,
+    key && `with the key ${key}`,
+    (created_after ?? created_before) && 'in this period',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

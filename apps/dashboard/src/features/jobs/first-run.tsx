@@ -5,7 +5,7 @@ import type { Submission } from '../../api/submit-job.js';
 import { curlOf } from '../../product/curl.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, CodeBlock, cx, EmptyState, linkClasses, toast } from '../../ui/index.js';
-import { SAMPLE_TYPE, SAMPLES } from './samples.js';
+import { SAMPLE_TYPE, SAMPLES } from '../../product/job/samples.js';
 
 const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYPE] }, max_retries: 3 };
 

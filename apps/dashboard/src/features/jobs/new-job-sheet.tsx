@@ -3,9 +3,10 @@ import { showErrors } from '../../api/form-errors.js';
 import type { Submission } from '../../api/submit-job.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { curlOf } from '../../product/curl.js';
+import { payloadError } from '../../product/job/payload-text.js';
 import { Button, Callout, Copy, Dialog, UndoNote } from '../../ui/index.js';
 import { NewJobFields } from './new-job-fields.js';
-import { type JobForm, NEW_JOB, payloadError, submissionOf } from './submission.js';
+import { type JobForm, NEW_JOB, submissionOf } from './submission.js';
 
 /** Restores what was discarded or replaced last. */
 interface Undo {

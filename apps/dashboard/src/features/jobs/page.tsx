@@ -34,10 +34,10 @@ export function JobsPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { window = '24h' } = search;
-  const { status, type, created_after, created_before } = search;
+  const { status, type, created_after, created_before, tag, key, schedule } = search;
   const filters = useMemo(
-    () => filtersOf({ status, type, created_after, created_before }),
-    [status, type, created_after, created_before],
+    () => filtersOf({ status, type, created_after, created_before, tag, key, schedule }),
+    [status, type, created_after, created_before, tag, key, schedule],
   );
   const { stats, touch } = useJobStats(window);
   const jobs = useJobs(filters, touch);

@@ -4,7 +4,7 @@ import { takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { useMe } from '../../session/use-session.js';
 import { useStream } from '../../streams/use-stream.js';
-import type { Filters, Job } from './filters.js';
+import { type Filters, hasHidden, type Job, queryOf, withoutHidden } from './filters.js';
 import { addChange, applyChanges, type Changes, type JobList, withOlder, withOwn } from './job-list.js';
 
 const PAGE_SIZE = 100;
@@ -26,7 +26,7 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   const running = useRef(new Set<Map<string, Job>>());
 
   const fetchPage = async (limit: number, cursor?: string) => {
-    const query = { ...filters, limit, ...(cursor !== undefined && { cursor }) };
+    const query = { ...queryOf(filters), limit, ...(cursor !== undefined && { cursor }) };
     const { items, next } = await takePage(api.GET('/jobs', { params: { query } }));
     return { rows: items, next };
   };
@@ -51,16 +51,21 @@ export function useJobs(filters: Filters, onEvents: () => void) {
 
   const update = (change: (list: JobList) => JobList) =>
     queries.setQueryData<JobList>(key, (now) => (now ? change(now) : undefined));
-  const apply = (changes: Changes) => {
+  const apply = (changes: Changes, known = filters) => {
     for (const received of running.current) for (const job of changes.values()) addChange(received, job);
-    update((now) => applyChanges(now, changes, filters));
+    update((now) => applyChanges(now, changes, known));
     onEvents();
   };
-  const add = useBatches(apply);
   const compare = async () => {
     const { rows } = await fetchPage(PAGE_SIZE);
-    apply(new Map(rows.map((row) => [row.id, row])));
+    // The API has applied the filters that a summary does not tell.
+    apply(new Map(rows.map((row) => [row.id, row])), withoutHidden(filters));
   };
+  const compareSoon = useThrottled(() => void compare().catch(ignoreOutage), POLL_EVERY_MS);
+  const add = useBatches((changes) => {
+    apply(changes);
+    if (hasHidden(filters)) compareSoon();
+  });
   const live = useStream('/jobs/events', {
     onEvent: ({ name, data }) => {
       if (name === 'status') add(JSON.parse(data) as Job); // the API's documentation defines the data
@@ -117,6 +122,22 @@ function useBatches(apply: (changes: Changes) => void): (job: Job) => void {
       timer.current = setTimeout(flush, Math.max(0, appliedAt.current + MIN_INTERVAL_MS - Date.now()));
     }
     addChange(waiting.current, job);
+  };
+}
+
+/** Returns a function that calls `run` after `ms`, once for all calls within this time. */
+function useThrottled(run: () => void, ms: number): () => void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      latest.current();
+    }, ms);
   };
 }
 

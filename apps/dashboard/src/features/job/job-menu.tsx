@@ -1,0 +1,91 @@
+import { Braces, CalendarClock, Ellipsis, PencilLine, Play, SquareTerminal, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { copyText, IconButton, Menu, toast } from '../../ui/index.js';
+import { asCurl, asJson } from './as-text.js';
+import { DeleteJob } from './delete-job.js';
+import { RerunDialog } from './rerun-dialog.js';
+import { RescheduleDialog } from './reschedule-dialog.js';
+import type { Job, JobResult } from './use-job.js';
+import { useRerun } from './use-rerun.js';
+
+export interface JobMenuProps {
+  job: Job;
+  result: JobResult | undefined;
+  refresh: () => void;
+}
+
+/** The menu with the actions that are needed less often. */
+export function JobMenu({ job, result, refresh }: JobMenuProps) {
+  const [dialog, setDialog] = useState<'rerun' | 'reschedule' | 'delete' | null>(null);
+  const close = () => setDialog(null);
+  const rerun = useRerun(job.id);
+  const copy = async (text: string, what: string) => {
+    if (await copyText(text)) toast.success(`${what} copied`);
+    else toast.error('The browser did not allow copying');
+  };
+  const isFinished = job.status === 'done' || job.status === 'failed';
+  const untilFinished = isFinished ? undefined : 'Possible when the job has finished.';
+  return (
+    <>
+      <Menu
+        trigger={<IconButton label="More" icon={<Ellipsis />} />}
+        groups={[
+          [
+            {
+              label: 'Run again',
+              hint: untilFinished ?? 'A new job with the same payload',
+              icon: <Play />,
+              disabled: !isFinished,
+              onSelect: () =>
+                void rerun().catch((error: Error) =>
+                  toast.error('The job was not submitted again', { detail: error.message }),
+                ),
+            },
+            {
+              label: 'Edit and run again…',
+              hint: untilFinished ?? 'A new job with a changed payload',
+              icon: <PencilLine />,
+              disabled: !isFinished,
+              onSelect: () => setDialog('rerun'),
+            },
+            {
+              label: 'Reschedule…',
+              hint: job.status === 'pending' ? 'Change its time, expiry or priority' : 'Only for pending jobs.',
+              icon: <CalendarClock />,
+              disabled: job.status !== 'pending',
+              onSelect: () => setDialog('reschedule'),
+            },
+          ],
+          [
+            {
+              label: 'Copy as curl',
+              hint: 'Submits the same job again, with the key in $JOBLINE_KEY',
+              icon: <SquareTerminal />,
+              onSelect: () => void copy(asCurl(job, location.origin), 'Curl command'),
+            },
+            {
+              label: 'Copy as JSON',
+              hint: 'The job with its result',
+              icon: <Braces />,
+              onSelect: () => void copy(asJson(job, result), 'Job'),
+            },
+          ],
+          [
+            {
+              label: 'Delete job…',
+              hint: untilFinished,
+              icon: <Trash2 />,
+              disabled: !isFinished,
+              onSelect: () => setDialog('delete'),
+            },
+          ],
+        ]}
+      />
+      {dialog === 'rerun' && <RerunDialog job={job} onClose={close} />}
+      {dialog === 'reschedule' && (
+        <RescheduleDialog job={job} result={result} onChanged={refresh} onClose={close} />
+      )}
+      {dialog === 'delete' && <DeleteJob job={job} onClose={close} />}
+    </>
+  );
+}

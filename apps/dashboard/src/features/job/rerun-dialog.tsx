@@ -1,0 +1,29 @@
+import { useForm } from 'react-hook-form';
+import { PayloadField } from '../../product/job/payload-field.js';
+import { payloadOf } from '../../product/job/payload-text.js';
+import { FormDialog } from '../../shell/form-dialog.js';
+import type { Job } from './use-job.js';
+import { useRerun } from './use-rerun.js';
+
+/** Submits a finished job again with a changed payload. */
+export function RerunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
+  const rerun = useRerun(job.id);
+  const form = useForm({ defaultValues: { payload: JSON.stringify(job.payload, null, 2) } });
+  return (
+    <FormDialog
+      side="right"
+      title={`Edit and run ${job.type} again`}
+      description="A new job with this payload. It has the same type, retries, tags, limit, key and callback."
+      action="Run again"
+      form={form}
+      fieldOf={({ path }) => path.replace(/[.[].*/, '')}
+      onClose={onClose}
+      onSubmit={async ({ payload }) => {
+        await rerun(payloadOf(payload));
+        onClose();
+      }}
+    >
+      <PayloadField form={form} />
+    </FormDialog>
+  );
+}

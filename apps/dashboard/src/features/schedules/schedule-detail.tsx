@@ -1,0 +1,115 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { DeleteDialog } from '../../shell/delete-dialog.js';
+import { Button, buttonClasses, CodeBlock, linkClasses, Skeleton, Time, toast } from '../../ui/index.js';
+import { PlannedTimes } from './planned-times.js';
+import { ScheduleForm } from './schedule-form.js';
+import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './schedule-words.js';
+import { useTimes } from './timing-preview.js';
+import type { Schedule } from './use-schedules.js';
+
+/** The details of a schedule: the sentence, the next times, the job that it submits, and the actions. */
+export function ScheduleDetail({ schedule }: { schedule: Schedule }) {
+  const navigate = useNavigate();
+  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
+  const close = () => setDialog(null);
+  const { overlap, missed, skipped } = schedule;
+  return (
+    <section aria-label={schedule.name} className="flex flex-col gap-4 border-t border-line p-4 sm:pl-10">
+      <NextTimes schedule={schedule} />
+      <dl className="grid max-w-3xl gap-x-6 gap-y-2 text-body sm:grid-cols-[10rem_1fr]">
+        <Fact name="Earlier job not ended">{labelOf(OVERLAP_OPTIONS, overlap)}</Fact>
+        <Fact name="Missed times">{labelOf(MISSED_OPTIONS, missed)}</Fact>
+        {skipped > 0 && <Fact name="Skipped">{skipped.toLocaleString()} planned times made no job</Fact>}
+        <Fact name="Job">{jobOf(schedule)}</Fact>
+        {schedule.last_job_id !== null && (
+          <Fact name="Last job">
+            <Time value={schedule.last_run_at} />{' · '}
+            <Link to="/job/$id" params={{ id: schedule.last_job_id }} className={linkClasses}>
+              Open
+            </Link>
+          </Fact>
+        )}
+      </dl>
+      <CodeBlock label="Payload" code={JSON.stringify(schedule.payload, null, 2)} />
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <Button onClick={() => setDialog('edit')}>Edit schedule</Button>
+        <Link to="/" search={{ schedule: schedule.id }} className={buttonClasses('secondary')}>
+          Show its jobs
+        </Link>
+        <Button variant="ghost" onClick={() => setDialog('delete')}>
+          Delete schedule
+        </Button>
+      </div>
+      {dialog === 'edit' && <ScheduleForm schedule={schedule} onClose={close} />}
+      {dialog === 'delete' && (
+        <DeleteDialog
+          from="/schedules"
+          id={schedule.id}
+          title={`Delete ${schedule.name}?`}
+          onDeleted={() => {
+            toast.success(`${schedule.name} is deleted`);
+            void navigate({ to: '/schedules', search: {}, replace: true });
+          }}
+          onClose={close}
+        >
+          It makes no more jobs. The jobs that it has made stay, and those that wait still run.
+        </DeleteDialog>
+      )}
+    </section>
+  );
+}
+
+const SHOWN_TIMES = 5;
+
+/** The sentence of the timing and the next times. A period counts from the next time, a cron expression from now. */
+function NextTimes({ schedule }: { schedule: Schedule }) {
+  const { cron, every_seconds: everySeconds, timezone, next_run_at: next } = schedule;
+  const body = cron !== null ? { cron, timezone } : { every_seconds: everySeconds };
+  // The next time is part of the key, because the times change when it passes.
+  const { data, error } = useTimes(JSON.stringify({ ...body, count: SHOWN_TIMES }), next);
+  const times = everySeconds === null || next === null ? data?.times : timesFrom(next, everySeconds);
+  return (
+    <div className="max-w-3xl">
+      <p className="mb-2 text-body font-medium">{data?.description ?? error?.message ?? <Skeleton className="w-64" />}</p>
+      {!schedule.enabled ? (
+        <p className="text-body text-muted">Paused. Planned times pass without a job until it is resumed.</p>
+      ) : next === null ? (
+        <p className="text-body text-muted">No time comes.</p>
+      ) : (
+        times && <PlannedTimes times={times} timezone={cron === null ? null : timezone} />
+      )}
+    </div>
+  );
+}
+
+function timesFrom(next: string, everySeconds: number): string[] {
+  return Array.from({ length: SHOWN_TIMES }, (_, n) =>
+    new Date(Date.parse(next) + n * everySeconds * 1_000).toISOString(),
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-6 gap-y-0.5 sm:col-span-2 sm:grid-cols-subgrid">
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+/** `generate_pdf, 3 retries, priority 5, tags a, b`. */
+function jobOf({ type, max_retries: retries, priority, tags, limit, key }: Schedule): string {
+  return [
+    type,
+    retries === 1 ? '1 retry' : `${retries} retries`,
+    ...(priority > 0 ? [`priority ${priority}`] : []),
+    ...(tags.length > 0 ? [`tags ${tags.join(', ')}`] : []),
+    ...(limit === null ? [] : [`limit ${limit}`]),
+    ...(key === null ? [] : [`key ${key}`]),
+  ].join(' · ');
+}
+
+function labelOf(options: readonly { value: string; label: string }[], value: string): string {
+  return options.find((option) => option.value === value)?.label ?? value;
+}

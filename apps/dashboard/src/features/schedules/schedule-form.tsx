@@ -1,0 +1,134 @@
+import { LIMITS } from '@jobline/contracts';
+import { useState } from 'react';
+import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
+import { JobFields } from '../../product/job/job-fields.js';
+import { retriesError } from '../../product/message/retries.js';
+import { FormDialog } from '../../shell/form-dialog.js';
+import { Field, Input, Select, toast, UndoNote } from '../../ui/index.js';
+import { bodyOf, changesOf, newValues, type ScheduleValues, valuesOf } from './schedule-values.js';
+import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './schedule-words.js';
+import { TimingFields } from './timing-fields.js';
+import { type Schedule, useChangeSchedule, useCreateSchedule } from './use-schedules.js';
+
+export interface ScheduleFormProps {
+  /** The schedule to change. Absent: a new one. */
+  schedule?: Schedule;
+  onClose: () => void;
+  onCreated?: (schedule: Schedule) => void;
+}
+
+/** Creates a schedule, or changes one. */
+export function ScheduleForm({ schedule, onClose, onCreated }: ScheduleFormProps) {
+  const create = useCreateSchedule();
+  const change = useChangeSchedule();
+  // A refetch while the form is open must not change what the user's input is compared with.
+  const [initial] = useState(() => (schedule ? valuesOf(schedule) : newValues()));
+  const [replaced, setReplaced] = useState<string | null>(null);
+  const form = useForm<ScheduleValues>({ defaultValues: initial });
+  const { errors } = form.formState;
+  return (
+    <FormDialog
+      side="right"
+      title={schedule ? `Edit ${schedule.name}` : 'New schedule'}
+      description="At each planned time, one job with this type and payload is submitted."
+      action={schedule ? 'Save' : 'Create schedule'}
+      form={form}
+      fieldOf={({ path }) => path.replace(/[.[].*/, '')}
+      onClose={onClose}
+      onSubmit={async (values) => {
+        if (!schedule) onCreated?.(await create(bodyOf(values)));
+        else {
+          const changes = changesOf(initial, values);
+          if (Object.keys(changes).length > 0) await change(schedule.id, changes);
+          toast.success(`${values.name} is saved`);
+        }
+        onClose();
+      }}
+    >
+      <Field label="Name" error={errors.name?.message} required>
+        <Input
+          autoComplete="off"
+          placeholder="Daily report"
+          {...form.register('name', { required: 'Enter a name, such as Daily report.' })}
+        />
+      </Field>
+      <TimingFields form={form} />
+      {replaced !== null && (
+        <UndoNote
+          title="The payload was replaced"
+          onUndo={() => {
+            form.setValue('payload', replaced);
+            setReplaced(null);
+          }}
+        />
+      )}
+      <JobFields form={form} onReplaced={setReplaced} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Retries" error={errors.max_retries?.message} hint={`0 to ${LIMITS.maxRetries}.`}>
+          <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />
+        </Field>
+        <Field label="Tags" error={errors.tags?.message} hint="Separate them by commas.">
+          <Input autoComplete="off" autoCapitalize="none" spellCheck={false} {...form.register('tags')} />
+        </Field>
+      </div>
+      <RunRules form={form} />
+      <MoreFields form={form} />
+    </FormDialog>
+  );
+}
+
+type FormProps = { form: UseFormReturn<ScheduleValues> };
+
+/** What happens if an earlier job is still running, and to times that passed while the service was down. */
+function RunRules({ form: { control } }: FormProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Controller
+        control={control}
+        name="overlap"
+        render={({ field: { value, onChange }, fieldState }) => (
+          <Field label="If the earlier job has not ended" error={fieldState.error?.message}>
+            <Select options={OVERLAP_OPTIONS} value={value} onChange={onChange} />
+          </Field>
+        )}
+      />
+      <Controller
+        control={control}
+        name="missed"
+        render={({ field: { value, onChange }, fieldState }) => (
+          <Field label="Times missed while Jobline is down" error={fieldState.error?.message}>
+            <Select options={MISSED_OPTIONS} value={value} onChange={onChange} />
+          </Field>
+        )}
+      />
+    </div>
+  );
+}
+
+const MORE = ['priority', 'limit', 'key', 'callback_url'] as const;
+
+/** Fields that few schedules need. They are shown if one of them is set or has an error. */
+function MoreFields({ form }: FormProps) {
+  const { errors, defaultValues } = form.formState;
+  const isUsed = MORE.some((name) => errors[name] || (defaultValues?.[name] ?? '') !== (name === 'priority' ? '0' : ''));
+  const text = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
+  return (
+    <details open={isUsed} className="rounded-card border border-line px-4 py-3">
+      <summary className="cursor-pointer text-body font-medium">More: priority, limit, key, callback URL</summary>
+      <div className="mt-4 grid gap-4 sm:grid-cols-2">
+        <Field label="Priority" error={errors.priority?.message} hint={`0 to ${LIMITS.maxPriority}. Higher runs first.`}>
+          <Input inputMode="numeric" {...form.register('priority')} />
+        </Field>
+        <Field label="Limit" error={errors.limit?.message} hint="The name of a limit.">
+          <Input {...text} {...form.register('limit')} />
+        </Field>
+        <Field label="Key" error={errors.key?.message} hint="For limits per key: a customer, an account.">
+          <Input {...text} {...form.register('key')} />
+        </Field>
+        <Field label="Callback URL" error={errors.callback_url?.message} hint="Called when a job ends.">
+          <Input {...text} inputMode="url" {...form.register('callback_url')} />
+        </Field>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,148 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { CalendarClock, ChevronRight } from 'lucide-react';
+import { useRef } from 'react';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { ListTable } from '../../shell/list-table.js';
+import {
+  Badge,
+  Button,
+  type Column,
+  cx,
+  EmptyState,
+  Panel,
+  rowLinkClasses,
+  type TableHandle,
+  Time,
+  textColumn,
+  timeColumn,
+} from '../../ui/index.js';
+import { inZone } from './planned-times.js';
+import { ScheduleDetail } from './schedule-detail.js';
+import { userZone } from './schedule-values.js';
+import { timingOf } from './schedule-words.js';
+import { type Schedule, usePauseSchedule, useRunSchedule, useSchedules } from './use-schedules.js';
+
+const route = getRouteApi('/app/schedules');
+
+export function ScheduleList({ onAdd }: { onAdd: () => void }) {
+  const { id } = route.useSearch();
+  const list = useSchedules();
+  const pause = usePauseSchedule();
+  const run = useRunSchedule();
+  const table = useRef<TableHandle>(null);
+  useShortcut({ keys: 'j', label: 'Next row', group: 'Schedules', run: () => table.current?.move(1) });
+  useShortcut({ keys: 'k', label: 'Previous row', group: 'Schedules', run: () => table.current?.move(-1) });
+  return (
+    <Panel padding="none">
+      <ListTable
+        ref={table}
+        list={list}
+        what="schedule"
+        caption="Schedules"
+        columns={[...columns(id), actionsColumn({ pause: pause.mutate, run: run.mutate })]}
+        currentId={id ?? null}
+        detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} />}
+        skeletonRows={3}
+        empty={
+          <EmptyState
+            icon={<CalendarClock />}
+            title="No schedules. Every job is submitted by a request."
+            actions={<Button onClick={onAdd}>New schedule</Button>}
+          >
+            A schedule submits the same job again and again: every few minutes, each weekday at nine, once a month.
+          </EmptyState>
+        }
+      />
+    </Panel>
+  );
+}
+
+function columns(openId: string | undefined): Column<Schedule>[] {
+  return [
+    {
+      header: 'Schedule',
+      card: 'title',
+      cell: ({ id, name, enabled }) => {
+        const isOpen = id === openId;
+        return (
+          <span className="flex min-w-0 items-center gap-2">
+            <Link
+              to="/schedules"
+              search={isOpen ? {} : { id }}
+              replace
+              resetScroll={false}
+              aria-expanded={isOpen}
+              title={name}
+              className={cx(rowLinkClasses, 'flex! min-w-0 items-center gap-2')}
+            >
+              <ChevronRight
+                aria-hidden="true"
+                size={14}
+                className={cx('shrink-0 text-muted transition-transform', isOpen && 'rotate-90')}
+              />
+              <span className="truncate">{name}</span>
+            </Link>
+            {!enabled && <Badge tone="warning">Paused</Badge>}
+          </span>
+        );
+      },
+    },
+    textColumn({ header: 'Timing', from: 'lg', className: 'font-mono text-mono' }, timingOf),
+    textColumn({ header: 'Type', from: 'xl', className: 'font-mono text-mono' }, ({ type }) => type),
+    { header: 'Next run', width: '264px', cell: (schedule) => <NextRun schedule={schedule} /> },
+    timeColumn({ header: 'Last run', width: '112px', from: 'lg' }, ({ last_run_at }) => last_run_at),
+  ];
+}
+
+/** The next time in the time zone of the user and, below, in that of the schedule if it is another one. */
+function NextRun({ schedule: { next_run_at: next, cron, timezone } }: { schedule: Schedule }) {
+  if (next === null) return <span className="text-muted">–</span>;
+  return (
+    <span className="flex min-w-0 flex-col">
+      <span className="truncate">
+        <Time value={next} form="full" />
+      </span>
+      {cron !== null && timezone !== userZone() && (
+        <span className="truncate text-meta text-muted" title={inZone(next, timezone)}>
+          {inZone(next, timezone)}
+        </span>
+      )}
+    </span>
+  );
+}
+
+function actionsColumn(actions: {
+  pause: (schedule: Schedule) => void;
+  run: (schedule: Schedule) => void;
+}): Column<Schedule> {
+  return {
+    header: 'Actions',
+    hideHeader: true,
+    width: '176px',
+    align: 'end',
+    card: 'line',
+    cell: (schedule) => {
+      const verb = schedule.enabled ? 'Pause' : 'Resume';
+      return (
+        <span className="-mr-2.5 flex justify-end max-sm:-ml-2.5 max-sm:justify-start">
+          <Button
+            variant="ghost"
+            size="small"
+            aria-label={`Run ${schedule.name} now`}
+            onClick={() => actions.run(schedule)}
+          >
+            Run now
+          </Button>
+          <Button
+            variant="ghost"
+            size="small"
+            aria-label={`${verb} ${schedule.name}`}
+            onClick={() => actions.pause(schedule)}
+          >
+            {verb}
+          </Button>
+        </span>
+      );
+    },
+  };
+}

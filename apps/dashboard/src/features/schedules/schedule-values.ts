@@ -1,0 +1,112 @@
+import { payloadOf } from '../../product/job/payload-text.js';
+import { SAMPLE_TYPE, sampleText } from '../../product/job/samples.js';
+import { periodOf, UNITS, type Unit } from './schedule-words.js';
+import type { NewSchedule, Schedule } from './use-schedules.js';
+
+/** The values of the form. Fields with numbers are texts, and an empty text means that the field is not set. */
+export interface ScheduleValues {
+  name: string;
+  timing: 'cron' | 'period';
+  cron: string;
+  timezone: string;
+  /** The number of units. */
+  every_seconds: string;
+  unit: Unit;
+  type: string;
+  /** JSON text. */
+  payload: string;
+  max_retries: string;
+  priority: string;
+  /** Separated by spaces or commas. */
+  tags: string;
+  limit: string;
+  key: string;
+  callback_url: string;
+  overlap: Schedule['overlap'];
+  missed: Schedule['missed'];
+}
+
+/** The values for a new schedule. Its times are in the time zone of the user. */
+export function newValues(): ScheduleValues {
+  return {
+    name: '',
+    timing: 'cron',
+    cron: '0 9 * * 1-5',
+    timezone: userZone(),
+    every_seconds: '5',
+    unit: 'minutes',
+    type: SAMPLE_TYPE,
+    payload: sampleText(SAMPLE_TYPE),
+    max_retries: '3',
+    priority: '0',
+    tags: '',
+    limit: '',
+    key: '',
+    callback_url: '',
+    overlap: 'allow',
+    missed: 'run_once',
+  };
+}
+
+export function valuesOf(schedule: Schedule): ScheduleValues {
+  const { cron, every_seconds: everySeconds } = schedule;
+  const period = everySeconds === null ? { count: 5, unit: 'minutes' as const } : periodOf(everySeconds);
+  return {
+    ...newValues(),
+    name: schedule.name,
+    timing: cron === null ? 'period' : 'cron',
+    ...(cron !== null && { cron }),
+    timezone: schedule.timezone,
+    every_seconds: String(period.count),
+    unit: period.unit,
+    type: schedule.type,
+    payload: JSON.stringify(schedule.payload, null, 2),
+    max_retries: String(schedule.max_retries),
+    priority: String(schedule.priority),
+    tags: schedule.tags.join(', '),
+    limit: schedule.limit ?? '',
+    key: schedule.key ?? '',
+    callback_url: schedule.callback_url ?? '',
+    overlap: schedule.overlap,
+    missed: schedule.missed,
+  };
+}
+
+/** The request body for the values. The payload must be valid. */
+export function bodyOf(values: ScheduleValues): NewSchedule {
+  const { name, type, payload, max_retries, priority, tags, limit, key, callback_url, overlap, missed } = values;
+  return {
+    name: name.trim(),
+    ...timingOf(values),
+    type: type.trim(),
+    // The cast: in the generated type, an object with any keys allows no keys.
+    payload: payloadOf(payload) as NewSchedule['payload'],
+    max_retries: Number(max_retries),
+    priority: Number(priority),
+    tags: tags.split(/[\s,]+/).filter((tag) => tag !== ''),
+    limit: limit.trim() || null,
+    key: key || null,
+    callback_url: callback_url.trim() || null,
+    overlap,
+    missed,
+  };
+}
+
+/** The part of the body that says when the schedule runs. */
+export function timingOf({ timing, cron, timezone, every_seconds: count, unit }: TimingValues): TimingBody {
+  return timing === 'cron' ? { cron: cron.trim(), timezone } : { every_seconds: Number(count) * UNITS[unit] };
+}
+
+export type TimingValues = Pick<ScheduleValues, 'timing' | 'cron' | 'timezone' | 'every_seconds' | 'unit'>;
+export type TimingBody = { cron: string; timezone: string } | { every_seconds: number };
+
+/** The members of the new body that differ, so that a save does not undo what another user has changed meanwhile. */
+export function changesOf(before: ScheduleValues, after: ScheduleValues): Partial<NewSchedule> {
+  const old: Partial<Record<string, unknown>> = bodyOf(before);
+  const entries = Object.entries(bodyOf(after));
+  return Object.fromEntries(entries.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])));
+}
+
+export function userZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,58 @@
+import { NAME_PATTERN } from '@jobline/contracts';
+import type { UseFormReturn } from 'react-hook-form';
+import { Field, Input, linkClasses } from '../../ui/index.js';
+import { PayloadField } from './payload-field.js';
+import { isSampleText, SAMPLES, sampleText } from './samples.js';
+
+interface WithJob {
+  type: string;
+  /** JSON text. */
+  payload: string;
+}
+
+export interface JobFieldsProps<T extends WithJob> {
+  form: UseFormReturn<T>;
+  /** Called with the payload that the user had written, when an example replaces that payload. */
+  onReplaced: (payload: string) => void;
+}
+
+/** The type and the payload of a job. An unchanged example payload follows the type. */
+export function JobFields<T extends WithJob>({ form: any, onReplaced }: JobFieldsProps<T>) {
+  const form = any as unknown as UseFormReturn<WithJob>; // a part of T, by its bound
+  const { errors } = form.formState;
+  const type = form.watch('type');
+  const putExample = (of: string) => {
+    const before = form.getValues('payload');
+    if (!isSampleText(before)) onReplaced(before);
+    form.setValue('payload', sampleText(of), { shouldDirty: true, shouldValidate: errors.payload !== undefined });
+  };
+  return (
+    <>
+      <Field
+        label="Type"
+        error={errors.type?.message}
+        hint="A built-in type, or one that your workers handle."
+        required
+      >
+        <Input
+          type="search"
+          autoComplete="off"
+          spellCheck={false}
+          suggestions={Object.keys(SAMPLES)}
+          {...form.register('type', {
+            validate: (value) => NAME_PATTERN.test(value) || 'Select a type, or enter 1 to 128 of A–Z a–z 0–9 . _ : -',
+            onChange: () => isSampleText(form.getValues('payload')) && putExample(form.getValues('type')),
+          })}
+        />
+      </Field>
+      <PayloadField
+        form={form}
+        aside={
+          <button type="button" onClick={() => putExample(type)} className={linkClasses}>
+            {SAMPLES[type] ? 'Use the example' : 'Clear'}
+          </button>
+        }
+      />
+    </>
+  );
+}
