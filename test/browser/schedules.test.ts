@@ -67,11 +67,17 @@ describe('the form', () => {
     const page = await openPageAs(owner, '/schedules');
     await page.keyboard.press('n');
     await field(page, 'Cron expression').fill('61 * * * *');
-    await preview(page).getByText(/^The cron expression /).waitFor();
+    await preview(page)
+      .getByText(/^The cron expression /)
+      .waitFor();
     await field(page, 'Payload').fill('{"a": }');
     await dialog(page).getByRole('button', { name: 'Create schedule' }).click();
-    await dialog(page).getByRole('textbox', { name: 'Name', description: /Enter a name/ }).waitFor();
-    await dialog(page).getByRole('textbox', { name: 'Payload', description: /Invalid JSON/ }).waitFor();
+    await dialog(page)
+      .getByRole('textbox', { name: 'Name', description: /Enter a name/ })
+      .waitFor();
+    await dialog(page)
+      .getByRole('textbox', { name: 'Payload', description: /Invalid JSON/ })
+      .waitFor();
 
     await field(page, 'Name').fill('Broken');
     await field(page, 'Payload').fill('{"text": 7}');
@@ -79,11 +85,15 @@ describe('the form', () => {
     await field(page, 'Limit').fill('no-such-limit');
     await dialog(page).getByRole('button', { name: 'Create schedule' }).click();
     await dialog(page).getByRole('textbox', { name: 'Cron expression', description: /./ }).waitFor();
-    await dialog(page).getByRole('textbox', { name: 'Payload', description: /payload\.text/ }).waitFor();
+    await dialog(page)
+      .getByRole('textbox', { name: 'Payload', description: /payload\.text/ })
+      .waitFor();
     await field(page, 'Cron expression').fill('* * * * *');
     await field(page, 'Payload').fill('{"text": "A text."}');
     await dialog(page).getByRole('button', { name: 'Create schedule' }).click();
-    await dialog(page).getByRole('textbox', { name: 'Limit', description: /not a limit/ }).waitFor();
+    await dialog(page)
+      .getByRole('textbox', { name: 'Limit', description: /not a limit/ })
+      .waitFor();
     expect(await listSchedules(owner)).toEqual([]);
   });
 

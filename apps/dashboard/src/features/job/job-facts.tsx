@@ -73,7 +73,12 @@ function Origin({ job }: { job: Job }) {
       )}
       {rerunOf !== undefined && (
         <Fact name="rerun of">
-          <Link to="/job/$id" params={{ id: rerunOf }} title={rerunOf} className={cx(linkClasses, 'font-mono text-mono')}>
+          <Link
+            to="/job/$id"
+            params={{ id: rerunOf }}
+            title={rerunOf}
+            className={cx(linkClasses, 'font-mono text-mono')}
+          >
             {truncateMiddle(rerunOf)}
           </Link>
         </Fact>

@@ -82,9 +82,7 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
         ]}
       />
       {dialog === 'rerun' && <RerunDialog job={job} onClose={close} />}
-      {dialog === 'reschedule' && (
-        <RescheduleDialog job={job} result={result} onChanged={refresh} onClose={close} />
-      )}
+      {dialog === 'reschedule' && <RescheduleDialog job={job} result={result} onChanged={refresh} onClose={close} />}
       {dialog === 'delete' && <DeleteJob job={job} onClose={close} />}
     </>
   );

@@ -1,6 +1,7 @@
 import { JOB_STATUSES, NAME_PATTERN, TAG_PATTERN } from '@jobline/contracts';
 import { ListFilter } from 'lucide-react';
 import { type Ref, useState } from 'react';
+import { SAMPLES } from '../../product/job/samples.js';
 import { meaningOf } from '../../product/status.js';
 import { Button, Dialog, Field, FilterChip, NARROW, Select, useMedia } from '../../ui/index.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
@@ -8,7 +9,6 @@ import { countOf, type FilterChange, type Filters, NO_FILTERS, tagsOf } from './
 import { OpenById } from './open-by-id.js';
 import { ScheduleChip } from './schedule-chip.js';
 import { TextFilter } from './text-filter.js';
-import { SAMPLES } from '../../product/job/samples.js';
 
 export interface FilterBarProps {
   filters: Filters;

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { Play, Workflow } from 'lucide-react';
 import type { Submission } from '../../api/submit-job.js';
 import { curlOf } from '../../product/curl.js';
+import { SAMPLE_TYPE, SAMPLES } from '../../product/job/samples.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, CodeBlock, cx, EmptyState, linkClasses, toast } from '../../ui/index.js';
-import { SAMPLE_TYPE, SAMPLES } from '../../product/job/samples.js';
 
 const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYPE] }, max_retries: 3 };
 

@@ -24,7 +24,8 @@ export function ScheduleDetail({ schedule }: { schedule: Schedule }) {
         <Fact name="Job">{jobOf(schedule)}</Fact>
         {schedule.last_job_id !== null && (
           <Fact name="Last job">
-            <Time value={schedule.last_run_at} />{' · '}
+            <Time value={schedule.last_run_at} />
+            {' · '}
             <Link to="/job/$id" params={{ id: schedule.last_job_id }} className={linkClasses}>
               Open
             </Link>
@@ -71,7 +72,9 @@ function NextTimes({ schedule }: { schedule: Schedule }) {
   const times = everySeconds === null || next === null ? data?.times : timesFrom(next, everySeconds);
   return (
     <div className="max-w-3xl">
-      <p className="mb-2 text-body font-medium">{data?.description ?? error?.message ?? <Skeleton className="w-64" />}</p>
+      <p className="mb-2 text-body font-medium">
+        {data?.description ?? error?.message ?? <Skeleton className="w-64" />}
+      </p>
       {!schedule.enabled ? (
         <p className="text-body text-muted">Paused. Planned times pass without a job until it is resumed.</p>
       ) : next === null ? (

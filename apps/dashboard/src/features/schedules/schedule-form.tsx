@@ -110,13 +110,19 @@ const MORE = ['priority', 'limit', 'key', 'callback_url'] as const;
 /** Fields that few schedules need. They are shown if one of them is set or has an error. */
 function MoreFields({ form }: FormProps) {
   const { errors, defaultValues } = form.formState;
-  const isUsed = MORE.some((name) => errors[name] || (defaultValues?.[name] ?? '') !== (name === 'priority' ? '0' : ''));
+  const isUsed = MORE.some(
+    (name) => errors[name] || (defaultValues?.[name] ?? '') !== (name === 'priority' ? '0' : ''),
+  );
   const text = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
   return (
     <details open={isUsed} className="rounded-card border border-line px-4 py-3">
       <summary className="cursor-pointer text-body font-medium">More: priority, limit, key, callback URL</summary>
       <div className="mt-4 grid gap-4 sm:grid-cols-2">
-        <Field label="Priority" error={errors.priority?.message} hint={`0 to ${LIMITS.maxPriority}. Higher runs first.`}>
+        <Field
+          label="Priority"
+          error={errors.priority?.message}
+          hint={`0 to ${LIMITS.maxPriority}. Higher runs first.`}
+        >
           <Input inputMode="numeric" {...form.register('priority')} />
         </Field>
         <Field label="Limit" error={errors.limit?.message} hint="The name of a limit.">

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { take } from '../../api/api-client.js';
+import { type Schemas, take } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
 import { useApi } from '../../services.js';
 import { cx, Skeleton } from '../../ui/index.js';
 import { useDebounced } from '../../ui/use-debounced.js';
 import { PlannedTimes } from './planned-times.js';
 import type { TimingBody } from './schedule-values.js';
+
+type PreviewBody = Schemas['SchedulePreviewRequest'];
 
 const DELAY_MS = 300;
 
@@ -15,7 +17,11 @@ export function TimingPreview({ timing }: { timing: TimingBody }) {
   const { data, error, isFetching } = useTimes(latest);
   const zone = 'timezone' in timing ? timing.timezone : null;
   return (
-    <section aria-label="Preview" aria-busy={isFetching} className="rounded-card border border-line bg-sunken px-4 py-3">
+    <section
+      aria-label="Preview"
+      aria-busy={isFetching}
+      className="rounded-card border border-line bg-sunken px-4 py-3"
+    >
       <div aria-live="polite">
         {error ? (
           <p className="text-body text-danger">{sentenceOf(error)}</p>
@@ -37,7 +43,7 @@ export function useTimes(timing: string, version: string | null = null) {
     queryKey: ['/schedules/preview', timing, version],
     queryFn: ({ signal }) =>
       // The cast: the text was made from such a value.
-      take(api.POST('/schedules/preview', { body: JSON.parse(timing) as TimingBody, signal })),
+      take(api.POST('/schedules/preview', { body: JSON.parse(timing) as PreviewBody, signal })),
     retry: false,
   });
 }

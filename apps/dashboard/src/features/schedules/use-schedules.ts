@@ -7,7 +7,8 @@ import { toast } from '../../ui/index.js';
 
 export type Schedule = Schemas['Schedule'];
 export type ScheduleChange = Schemas['ScheduleChange'];
-export type NewSchedule = Schemas['NewSchedule'];
+/** In the generated type, members with a default are required. */
+export type NewSchedule = Omit<Schemas['NewSchedule'], 'enabled' | 'timezone'> & { timezone?: string };
 
 const POLL_EVERY_MS = 5_000;
 
@@ -20,7 +21,7 @@ export function useCreateSchedule(): (body: NewSchedule) => Promise<Schedule> {
   const api = useApi();
   const refresh = useRefresh();
   return async (body) => {
-    const created = await take(api.POST('/schedules', { body }));
+    const created = await take(api.POST('/schedules', { body: body as Schemas['NewSchedule'] }));
     await refresh();
     return created;
   };
@@ -44,14 +45,16 @@ export function usePauseSchedule() {
   });
 }
 
+type Named = Pick<Schedule, 'id' | 'name'>;
+
 /** Runs the job of a schedule now, in addition to the planned times. */
 export function useRunSchedule() {
   const api = useApi();
   const refresh = useRefresh();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: ({ id }: Pick<Schedule, 'id'>) => take(api.POST('/schedules/{id}/run', { params: { path: { id } } })),
-    onSuccess: ({ id }, { name }: Pick<Schedule, 'id' | 'name'>) => {
+    mutationFn: ({ id }: Named) => take(api.POST('/schedules/{id}/run', { params: { path: { id } } })),
+    onSuccess: ({ id }, { name }) => {
       toast.success(`A job of ${name} is submitted`, {
         action: { label: 'Open', onAction: () => void navigate({ to: '/job/$id', params: { id } }) },
       });
