@@ -9,7 +9,8 @@ import { measureSlowness } from './harness/slowness.js';
 const usual = ['test/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'];
 const long = ['test/long/*.test.ts'];
 const isLong = process.env.TEST_LONG === '1';
-const slowness = measureSlowness() * (isLong ? 8 : 1);
+// A small TEST_SLOWNESS shows the failures of a new test sooner.
+const slowness = Number(process.env.TEST_SLOWNESS ?? measureSlowness()) * (isLong ? 8 : 1);
 const { testMs } = limitsFor(slowness);
 
 export default defineConfig({

@@ -20,7 +20,17 @@ export default defineConfig({
     reportCompressedSize: false,
     sourcemap: false,
   },
-  server: { proxy: { [API_PATHS]: API } },
+  server: {
+    proxy: {
+      [API_PATHS]: API,
+      '^/schedules/.': API,
+      // A page and a list of the API. Without credentials, it is the page.
+      '^/schedules(\\?|$)': {
+        target: API,
+        bypass: ({ headers }) => (headers.authorization === undefined ? '/index.html' : undefined),
+      },
+    },
+  },
 });
 
 /** Smaller files fit into one packet without compression. */

@@ -21,7 +21,7 @@ afterAll(() => world.end());
 
 const PAGES = [
   ...['/', '/login', '/register', '/join', '/reset', '/job/0192-x', '/email', '/sms', '/templates', '/team'],
-  ...['/domains', '/limits', '/schedules', '/keys', '/join?token=abc', '/?status=failed'],
+  ...['/domains', '/limits', '/keys', '/join?token=abc', '/?status=failed'],
 ];
 
 const POLICY = [
@@ -109,6 +109,22 @@ describe('the pages', () => {
     expect((await get('/jobs')).status).toBe(401);
     expect((await get('/email/messages')).status).toBe(401);
     expect((await get('/healthz')).headers['content-type']).toContain('application/json');
+  });
+
+  it('share a path with a list of the API: a browser that opens it gets the page, every other request the list', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const opened = await get('/schedules?id=1', { accept });
+    expect([opened.status, opened.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(opened.headers['content-security-policy']).toContain("script-src 'self'");
+    expect(opened.headers.vary).toBe('Accept, Authorization');
+    expect((await get('/schedules', { accept }, 'HEAD')).status).toBe(200);
+
+    for (const headers of [{ accept: '*/*' }, {}, { accept, authorization: 'Bearer none' }]) {
+      const asked = await get('/schedules', headers);
+      expect([asked.status, asked.headers['content-type']]).toEqual([401, 'application/json; charset=utf-8']);
+    }
+    expect((await get('/schedules', { accept }, 'POST')).status).toBe(401);
+    expect((await get('/schedules/1', { accept })).status).toBe(401);
   });
 
   it('have no inline script and no script of another host', async () => {

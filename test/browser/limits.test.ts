@@ -52,7 +52,7 @@ describe('the list of limits', () => {
     await detail.getByRole('button', { name: 'Edit limit' }).click();
     await field(page, 'Per second').fill('0.5');
     await dialog(page).getByRole('radio', { name: 'Each key by itself, in strict order' }).click();
-    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
     await detail.getByText('1 at a time · 0.5 per second, 1 at once · for each key, in order').waitFor();
     const [limit] = (await owner.get('/org/limits')).body;
     expect(limit).toMatchObject({ concurrency: 1, per_second: 0.5, per: 'key', ordered: true });

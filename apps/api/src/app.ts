@@ -28,7 +28,7 @@ import { securityHeaders } from './middleware/security-headers.js';
 import { mount } from './mount.js';
 import { createDocument } from './openapi/document.js';
 import type { OpenApiDocument } from './openapi/types.js';
-import { mountPages } from './pages/pages.js';
+import { mountPages, mountSharedPages } from './pages/pages.js';
 import { createOrgEvents } from './streams/org-events.js';
 
 /** The complete HTTP API as an Express app. It opens no port and no connection: its caller does. */
@@ -55,6 +55,7 @@ export function createApp(deps: AppDeps): Express {
   );
   const bodies = createBodyBudget(settings.bodyBudget);
   const largePages = createLargePages();
+  mountSharedPages(app, deps.pages);
   mount(app, Object.values(endpoints), { ...endpointDeps(deps), bodies, largePages });
   mountPages(app, deps.pages);
   mountMetrics(app, operatorAuth, metrics);

@@ -1,5 +1,5 @@
 import { AppError, NAME_PATTERN } from '@jobline/contracts';
-import type { Express } from 'express';
+import type { Express, Request, Response } from 'express';
 import { sendFile } from '../http/files.js';
 import { notFound, requireReadMethod } from '../http/http-errors.js';
 import type { BuiltFiles } from './built.js';
@@ -8,7 +8,6 @@ import type { BuiltFiles } from './built.js';
 const PAGES = [
   '/',
   '/job/:id',
-  '/schedules',
   '/email',
   '/sms',
   '/templates',
@@ -45,6 +44,22 @@ const ASSETS = '/assets/';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
 
+/** The pages whose path is also a list of the API. */
+const SHARED_PAGES = ['/schedules'];
+
+/**
+ * Serves these pages to browsers that open them, and leaves other requests to the API. A page that a browser opens is
+ * requested without credentials.
+ */
+export function mountSharedPages(app: Express, built: BuiltFiles | null): void {
+  app.get(SHARED_PAGES, (req, res, next) => {
+    const isOpened = req.headers.authorization === undefined && req.headers.accept?.includes('text/html');
+    if (!isOpened) return next();
+    res.locals.endpoint = 'page';
+    sendPage(req, res, built, { Vary: 'Accept, Authorization' });
+  });
+}
+
 /** Serves the built dashboard. If it is not built, its paths answer with how to build it. */
 export function mountPages(app: Express, built: BuiltFiles | null): void {
   app.all(PAGES, (req, res) => {
@@ -52,9 +67,7 @@ export function mountPages(app: Express, built: BuiltFiles | null): void {
     requireReadMethod(req);
     const { id } = req.params;
     if (id !== undefined && !NAME_PATTERN.test(String(id))) throw notFound();
-    const page = built?.get('/index.html');
-    if (!page) throw new AppError('not_found', 'The dashboard is not built; run `npm run build`.');
-    sendFile(req, res, page, headersOf(REVALIDATE));
+    sendPage(req, res, built);
   });
   for (const [path, file] of built ?? []) {
     if (path === '/index.html') continue;
@@ -65,6 +78,12 @@ export function mountPages(app: Express, built: BuiltFiles | null): void {
       sendFile(req, res, file, headers);
     });
   }
+}
+
+function sendPage(req: Request, res: Response, built: BuiltFiles | null, headers: Record<string, string> = {}): void {
+  const page = built?.get('/index.html');
+  if (!page) throw new AppError('not_found', 'The dashboard is not built; run `npm run build`.');
+  sendFile(req, res, page, { ...headersOf(REVALIDATE), ...headers });
 }
 
 function headersOf(cacheControl: string): Record<string, string> {

@@ -3,18 +3,21 @@ import { useState } from 'react';
 import { useCan } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { Button, toast } from '../../ui/index.js';
-import { LimitForm } from './limit-form.js';
 import { boundsOf, jobsOf } from './limit-words.js';
 import { type Limit, useDeleteLimit } from './use-limits.js';
 import { WaitingKeys } from './waiting-keys.js';
 
+export interface LimitDetailProps {
+  limit: Limit;
+  onEdit: (limit: Limit) => void;
+}
+
 /** The details of a limit: which jobs it applies to, the keys that wait, and the actions. */
-export function LimitDetail({ limit }: { limit: Limit }) {
+export function LimitDetail({ limit, onEdit }: LimitDetailProps) {
   const canChange = useCan()('limits');
   const navigate = useNavigate();
   const remove = useDeleteLimit();
-  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
-  const close = () => setDialog(null);
+  const [deleting, setDeleting] = useState(false);
   const bounds = boundsOf(limit);
   return (
     <section aria-label={limit.name} className="flex flex-col gap-4 border-t border-line p-4 sm:pl-10">
@@ -27,16 +30,15 @@ export function LimitDetail({ limit }: { limit: Limit }) {
       {limit.per === 'key' && <WaitingKeys name={limit.name} />}
       {canChange ? (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-          <Button onClick={() => setDialog('edit')}>Edit limit</Button>
-          <Button variant="ghost" onClick={() => setDialog('delete')}>
+          <Button onClick={() => onEdit(limit)}>Edit limit</Button>
+          <Button variant="ghost" onClick={() => setDeleting(true)}>
             Delete limit
           </Button>
         </div>
       ) : (
         <p className="text-meta text-muted">Owners and admins can change this limit.</p>
       )}
-      {dialog === 'edit' && <LimitForm limit={limit} onClose={close} />}
-      {dialog === 'delete' && (
+      {deleting && (
         <ConfirmDialog
           title={`Delete the limit ${limit.name}?`}
           verb="Delete"
@@ -45,7 +47,7 @@ export function LimitDetail({ limit }: { limit: Limit }) {
             toast.success(`The limit ${limit.name} is deleted`);
             void navigate({ to: '/limits', search: {}, replace: true });
           }}
-          onClose={close}
+          onClose={() => setDeleting(false)}
         >
           Its {limit.waiting.toLocaleString()} waiting jobs start without it. Jobs that name it keep the name, and count
           under a new limit of that name.

@@ -23,7 +23,12 @@ import { type Limit, useLimits, usePauseLimit } from './use-limits.js';
 
 const route = getRouteApi('/app/limits');
 
-export function LimitList({ onAdd }: { onAdd: () => void }) {
+export interface LimitListProps {
+  onAdd: () => void;
+  onEdit: (limit: Limit) => void;
+}
+
+export function LimitList({ onAdd, onEdit }: LimitListProps) {
   const { name } = route.useSearch();
   const canChange = useCan()('limits');
   const list = useLimits();
@@ -43,7 +48,7 @@ export function LimitList({ onAdd }: { onAdd: () => void }) {
           ...(canChange ? [pauseColumn((limit) => pause.mutate({ name: limit.name, paused: !limit.paused }))] : []),
         ]}
         currentId={name ?? null}
-        detail={(limit) => <LimitDetail key={limit.name} limit={limit} />}
+        detail={(limit) => <LimitDetail key={limit.name} limit={limit} onEdit={onEdit} />}
         skeletonRows={3}
         empty={
           <EmptyState

@@ -8,6 +8,7 @@ import { Button, Tabs } from '../../ui/index.js';
 import { LimitForm } from './limit-form.js';
 import { LimitList } from './limit-list.js';
 import { TypeList } from './type-list.js';
+import type { Limit } from './use-limits.js';
 
 const route = getRouteApi('/app/limits');
 
@@ -15,8 +16,9 @@ export function LimitsPage() {
   const tab = route.useSearch().tab ?? 'limits';
   const navigate = useNavigate();
   const canChange = useCan()('limits');
-  const [adding, setAdding] = useState(false);
-  const add = () => setAdding(true);
+  // Here and not in the row, because a window that becomes narrower renders the rows anew.
+  const [form, setForm] = useState<Limit | 'new' | null>(null);
+  const add = () => setForm('new');
   useShortcut({ keys: 'n', label: 'Add limit', group: 'Limits', run: add }, { enabled: canChange });
 
   return (
@@ -43,11 +45,11 @@ export function LimitsPage() {
           void navigate({ to: '/limits', search: next === 'types' ? { tab: next } : {}, replace: true })
         }
         tabs={[
-          { value: 'limits', label: 'Limits', content: <LimitList onAdd={add} /> },
+          { value: 'limits', label: 'Limits', content: <LimitList onAdd={add} onEdit={setForm} /> },
           { value: 'types', label: 'Job types', content: <TypeList /> },
         ]}
       />
-      {adding && <LimitForm onClose={() => setAdding(false)} />}
+      {form && <LimitForm {...(form !== 'new' && { limit: form })} onClose={() => setForm(null)} />}
     </Page>
   );
 }

@@ -6,11 +6,13 @@ import { Page } from '../../shell/page.js';
 import { Button } from '../../ui/index.js';
 import { ScheduleForm } from './schedule-form.js';
 import { ScheduleList } from './schedule-list.js';
+import type { Schedule } from './use-schedules.js';
 
 export function SchedulesPage() {
   const navigate = useNavigate();
-  const [adding, setAdding] = useState(false);
-  const add = () => setAdding(true);
+  // Here and not in the row, because a window that becomes narrower renders the rows anew.
+  const [form, setForm] = useState<Schedule | 'new' | null>(null);
+  const add = () => setForm('new');
   useShortcut({ keys: 'n', label: 'New schedule', group: 'Schedules', run: add });
   return (
     <Page
@@ -22,10 +24,11 @@ export function SchedulesPage() {
         </Button>
       }
     >
-      <ScheduleList onAdd={add} />
-      {adding && (
+      <ScheduleList onAdd={add} onEdit={setForm} />
+      {form && (
         <ScheduleForm
-          onClose={() => setAdding(false)}
+          {...(form !== 'new' && { schedule: form })}
+          onClose={() => setForm(null)}
           onCreated={({ id }) => void navigate({ to: '/schedules', search: { id }, replace: true })}
         />
       )}

@@ -3,16 +3,19 @@ import { type ReactNode, useState } from 'react';
 import { DeleteDialog } from '../../shell/delete-dialog.js';
 import { Button, buttonClasses, CodeBlock, linkClasses, Skeleton, Time, toast } from '../../ui/index.js';
 import { PlannedTimes } from './planned-times.js';
-import { ScheduleForm } from './schedule-form.js';
 import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './schedule-words.js';
 import { useTimes } from './timing-preview.js';
 import type { Schedule } from './use-schedules.js';
 
+export interface ScheduleDetailProps {
+  schedule: Schedule;
+  onEdit: (schedule: Schedule) => void;
+}
+
 /** The details of a schedule: the sentence, the next times, the job that it submits, and the actions. */
-export function ScheduleDetail({ schedule }: { schedule: Schedule }) {
+export function ScheduleDetail({ schedule, onEdit }: ScheduleDetailProps) {
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<'edit' | 'delete' | null>(null);
-  const close = () => setDialog(null);
+  const [deleting, setDeleting] = useState(false);
   const { overlap, missed, skipped } = schedule;
   return (
     <section aria-label={schedule.name} className="flex flex-col gap-4 border-t border-line p-4 sm:pl-10">
@@ -34,16 +37,15 @@ export function ScheduleDetail({ schedule }: { schedule: Schedule }) {
       </dl>
       <CodeBlock label="Payload" code={JSON.stringify(schedule.payload, null, 2)} />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Button onClick={() => setDialog('edit')}>Edit schedule</Button>
+        <Button onClick={() => onEdit(schedule)}>Edit schedule</Button>
         <Link to="/" search={{ schedule: schedule.id }} className={buttonClasses('secondary')}>
           Show its jobs
         </Link>
-        <Button variant="ghost" onClick={() => setDialog('delete')}>
+        <Button variant="ghost" onClick={() => setDeleting(true)}>
           Delete schedule
         </Button>
       </div>
-      {dialog === 'edit' && <ScheduleForm schedule={schedule} onClose={close} />}
-      {dialog === 'delete' && (
+      {deleting && (
         <DeleteDialog
           from="/schedules"
           id={schedule.id}
@@ -52,7 +54,7 @@ export function ScheduleDetail({ schedule }: { schedule: Schedule }) {
             toast.success(`${schedule.name} is deleted`);
             void navigate({ to: '/schedules', search: {}, replace: true });
           }}
-          onClose={close}
+          onClose={() => setDeleting(false)}
         >
           It makes no more jobs. The jobs that it has made stay, and those that wait still run.
         </DeleteDialog>

@@ -24,7 +24,12 @@ import { type Schedule, usePauseSchedule, useRunSchedule, useSchedules } from '.
 
 const route = getRouteApi('/app/schedules');
 
-export function ScheduleList({ onAdd }: { onAdd: () => void }) {
+export interface ScheduleListProps {
+  onAdd: () => void;
+  onEdit: (schedule: Schedule) => void;
+}
+
+export function ScheduleList({ onAdd, onEdit }: ScheduleListProps) {
   const { id } = route.useSearch();
   const list = useSchedules();
   const pause = usePauseSchedule();
@@ -41,7 +46,7 @@ export function ScheduleList({ onAdd }: { onAdd: () => void }) {
         caption="Schedules"
         columns={[...columns(id), actionsColumn({ pause: pause.mutate, run: run.mutate })]}
         currentId={id ?? null}
-        detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} />}
+        detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} onEdit={onEdit} />}
         skeletonRows={3}
         empty={
           <EmptyState
