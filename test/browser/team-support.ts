@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { callsAs, type Person, type TestApi } from '../harness/index.js';
 
@@ -37,6 +37,9 @@ export async function clipboard(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
+/** A page and a list of the API can have the same path. */
+const isPage = (route: Route) => route.request().resourceType() === 'document';
+
 /** Delays the requests for a URL until the returned function is called. */
 export async function hold(page: Page, url: string): Promise<() => void> {
   let release: () => void = () => undefined;
@@ -44,6 +47,7 @@ export async function hold(page: Page, url: string): Promise<() => void> {
     release = resolve;
   });
   await page.route(url, async (route) => {
+    if (isPage(route)) return route.continue();
     await released;
     await route.continue();
   });
@@ -53,7 +57,7 @@ export async function hold(page: Page, url: string): Promise<() => void> {
 /** Answers the requests for a URL with 503, until it is unrouted. */
 export async function fail(page: Page, url: string, method = 'GET'): Promise<void> {
   await page.route(url, (route) => {
-    if (route.request().method() !== method) return route.continue();
+    if (route.request().method() !== method || isPage(route)) return route.continue();
     const error = { code: 'unavailable', message: 'Postgres is unavailable', request_id: 'req-1' };
     return route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify({ error }) });
   });

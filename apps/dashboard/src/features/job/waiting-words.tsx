@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { linkClasses } from '../../ui/index.js';
+import { cx, linkClasses } from '../../ui/index.js';
 import type { Job } from './use-job.js';
 
 const LIMIT = 'limit:';
@@ -12,7 +12,7 @@ export function waitingWords(reason: Job['waiting_for']): ReactNode {
     return (
       <>
         the limit{' '}
-        <Link to="/limits" search={{ name }} className={linkClasses}>
+        <Link to="/limits" search={{ name }} className={cx(linkClasses, 'underline')}>
           {name}
         </Link>
       </>
@@ -24,5 +24,5 @@ export function waitingWords(reason: Job['waiting_for']): ReactNode {
 const REASONS: Readonly<Record<string, string>> = {
   org_limit: 'other jobs of your organization to end',
   queue: 'a free worker',
-  worker: 'a worker that runs this type: none is connected',
+  worker: 'a worker for its queue: none is connected',
 };

@@ -48,6 +48,12 @@ export function useJobs(filters: Filters, onEvents: () => void) {
     staleTime: Number.POSITIVE_INFINITY, // rows move only when the user asks for it
     refetchOnMount: 'always',
   });
+  // A list that was shown before has missed the events since then.
+  const { refetch } = list;
+  const shownFor = JSON.stringify(filters);
+  useEffect(() => {
+    if (shownFor) void refetch({ cancelRefetch: false });
+  }, [shownFor, refetch]);
 
   const update = (change: (list: JobList) => JobList) =>
     queries.setQueryData<JobList>(key, (now) => (now ? change(now) : undefined));

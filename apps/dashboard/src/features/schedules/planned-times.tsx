@@ -7,7 +7,7 @@ export function PlannedTimes({ times, timezone }: { times: readonly string[]; ti
   return (
     <ol aria-label="Next times" className="flex flex-col gap-1 tabular-nums">
       {times.map((at) => (
-        <li key={at} className="grid gap-x-6 text-body sm:grid-cols-2">
+        <li key={at} className="flex flex-wrap gap-x-6 text-body">
           <time dateTime={at}>{formatMoment(at)}</time>
           {hasTwoZones && <span className="text-muted">{inZone(at, timezone)}</span>}
         </li>
@@ -19,7 +19,8 @@ export function PlannedTimes({ times, timezone }: { times: readonly string[]; ti
 /** `21 Nov 2026, 09:00:00 CET · Europe/Berlin`. */
 export function inZone(at: string, timezone: string): string {
   try {
-    return `${formatMoment(at, timezone)} · ${timezone}`;
+    const moment = formatMoment(at, timezone);
+    return moment.endsWith(` ${timezone}`) ? moment : `${moment} · ${timezone}`;
   } catch {
     return formatMoment(at, 'UTC'); // the browser may know fewer zones than the API
   }

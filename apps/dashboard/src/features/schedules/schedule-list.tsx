@@ -92,9 +92,9 @@ function columns(openId: string | undefined): Column<Schedule>[] {
         );
       },
     },
-    textColumn({ header: 'Timing', from: 'lg', className: 'font-mono text-mono' }, timingOf),
-    textColumn({ header: 'Type', from: 'xl', className: 'font-mono text-mono' }, ({ type }) => type),
-    { header: 'Next run', width: '264px', cell: (schedule) => <NextRun schedule={schedule} /> },
+    textColumn({ header: 'Timing', width: '200px', from: 'lg', className: 'font-mono text-mono' }, timingOf),
+    textColumn({ header: 'Type', width: '144px', from: 'xl', className: 'font-mono text-mono' }, ({ type }) => type),
+    { header: 'Next run', width: '244px', cell: (schedule) => <NextRun schedule={schedule} /> },
     timeColumn({ header: 'Last run', width: '112px', from: 'lg' }, ({ last_run_at }) => last_run_at),
   ];
 }
@@ -133,7 +133,7 @@ function actionsColumn(actions: {
           <Button
             variant="ghost"
             size="small"
-            aria-label={`Run ${schedule.name} now`}
+            aria-label={`Run now: ${schedule.name}`}
             onClick={() => actions.run(schedule)}
           >
             Run now
