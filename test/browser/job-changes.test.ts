@@ -96,7 +96,7 @@ describe('a pending job', () => {
     expect(jobs.started).toEqual(['soon:1']);
   });
 
-  it('that starts before it is rescheduled says so', async () => {
+  it('gets an error in the dialog if it has ended before it is rescheduled', async () => {
     allow(/status of 409/);
     const owner = await register(api().call);
     const id = await submitJob(owner, 'called', { name: 'late:1' }, { run_at: inAnHour() });
@@ -159,7 +159,7 @@ describe('the list of jobs', () => {
     await page.getByText('5 jobs in total').waitFor();
   });
 
-  it('finds the new jobs of a key, which the events do not tell', async () => {
+  it('finds the new jobs of a key, which events do not have', async () => {
     const owner = await register(api().call);
     const run_at = inAnHour();
     await submitJob(owner, 'called', {}, { run_at, key: 'customer 1' });

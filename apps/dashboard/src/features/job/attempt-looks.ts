@@ -28,7 +28,7 @@ export function attemptSentence({ number, end, waitedMs }: Attempt, spanMs: numb
 /** Says when the next attempt starts. */
 export function nextSentence(attemptCount: number, nextAt: number, now: number): string {
   const which = attemptCount === 0 ? 'First attempt' : 'Next attempt';
-  return nextAt > now ? `${which} in ${formatDuration(nextAt - now)}` : `${which}: waiting for a worker`;
+  return nextAt > now ? `${which} in ${formatDuration(nextAt - now)}` : `${which}: waiting to start`;
 }
 
 /** The text for a job without attempts. */

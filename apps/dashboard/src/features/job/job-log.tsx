@@ -52,7 +52,7 @@ function LogSkeleton() {
 function emptySentence({ status }: Job, result: JobResult | undefined): string {
   if (status === 'pending') {
     const isDue = !result || Date.parse(result.run_at) <= Date.now();
-    return `Waiting for ${isDue ? 'a worker' : 'the scheduled time'}. The log will appear here.`;
+    return `Waiting ${isDue ? 'to start' : 'for the scheduled time'}. The log will appear here.`;
   }
   if (status === 'processing') return 'A worker is running the job. There are no log lines yet.';
   if (status === 'failed' && result?.error?.code === 'canceled') return 'The job was canceled before it started.';

@@ -47,7 +47,7 @@ export function countOf({ created_after, created_before, ...others }: Filters): 
   return [created_after ?? created_before, ...Object.values(others)].filter((value) => value !== undefined).length;
 }
 
-/** The filters that the API's job summary does not tell: with one of them, `matches` is false for every job. */
+/** Without the filters by values that a job summary does not have. With one of them, `matches` is false for every job. */
 export function withoutHidden({ key: _key, schedule: _schedule, ...others }: Filters): Filters {
   return others;
 }
@@ -56,7 +56,7 @@ export function hasHidden({ key, schedule }: Filters): boolean {
   return key !== undefined || schedule !== undefined;
 }
 
-/** Whether the API would list the job under these filters, as far as its summary tells. */
+/** Whether the API would list the job under these filters, as far as its summary shows. */
 export function matches(filters: Filters, job: Job): boolean {
   const { status, type, created_after, created_before, tag } = filters;
   if (hasHidden(filters)) return false;

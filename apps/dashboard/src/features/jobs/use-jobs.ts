@@ -64,7 +64,7 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   };
   const compare = async () => {
     const { rows } = await fetchPage(PAGE_SIZE);
-    // The API has applied the filters that a summary does not tell.
+    // The API has applied the filters by values that a summary does not have.
     apply(new Map(rows.map((row) => [row.id, row])), withoutHidden(filters));
   };
   const compareSoon = useThrottled(() => void compare().catch(ignoreOutage), POLL_EVERY_MS);

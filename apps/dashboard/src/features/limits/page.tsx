@@ -16,7 +16,7 @@ export function LimitsPage() {
   const tab = route.useSearch().tab ?? 'limits';
   const navigate = useNavigate();
   const canChange = useCan()('limits');
-  // Here and not in the row, because a window that becomes narrower renders the rows anew.
+  // Here and not in the row, because a window that becomes narrower replaces the rows.
   const [form, setForm] = useState<Limit | 'new' | null>(null);
   const add = () => setForm('new');
   useShortcut({ keys: 'n', label: 'Add limit', group: 'Limits', run: add }, { enabled: canChange });

@@ -10,7 +10,7 @@ import type { Schedule } from './use-schedules.js';
 
 export function SchedulesPage() {
   const navigate = useNavigate();
-  // Here and not in the row, because a window that becomes narrower renders the rows anew.
+  // Here and not in the row, because a window that becomes narrower replaces the rows.
   const [form, setForm] = useState<Schedule | 'new' | null>(null);
   const add = () => setForm('new');
   useShortcut({ keys: 'n', label: 'New schedule', group: 'Schedules', run: add });
