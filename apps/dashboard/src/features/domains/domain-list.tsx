@@ -1,21 +1,13 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { ChevronRight, Globe } from 'lucide-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { Globe } from 'lucide-react';
 import { useRef } from 'react';
 import { useList } from '../../api/use-list.js';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
 import { StatusBadge } from '../../product/status-badge.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
-import {
-  Button,
-  type Column,
-  cx,
-  EmptyState,
-  Panel,
-  rowLinkClasses,
-  type TableHandle,
-  timeColumn,
-} from '../../ui/index.js';
+import { RowToggle } from '../../shell/row-toggle.js';
+import { Button, type Column, EmptyState, Panel, type TableHandle, timeColumn } from '../../ui/index.js';
 import { type Domain, DomainDetail } from './domain-detail.js';
 
 const route = getRouteApi('/app/domains');
@@ -25,8 +17,7 @@ export function DomainList({ onAdd }: { onAdd: () => void }) {
   const canChange = useCan()('senders');
   const list = useList('/org/domains');
   const table = useRef<TableHandle>(null);
-  useShortcut({ keys: 'j', label: 'Next row', group: 'Domains', run: () => table.current?.move(1) });
-  useShortcut({ keys: 'k', label: 'Previous row', group: 'Domains', run: () => table.current?.move(-1) });
+  useRowShortcuts(table, 'Domains');
   return (
     <Panel padding="none">
       <ListTable
@@ -62,22 +53,9 @@ function columns(openId: string | undefined): Column<Domain>[] {
       cell: (domain) => {
         const isOpen = domain.id === openId;
         return (
-          <Link
-            to="/domains"
-            search={isOpen ? {} : { id: domain.id }}
-            replace
-            resetScroll={false}
-            aria-expanded={isOpen}
-            title={domain.domain}
-            className={cx(rowLinkClasses, 'flex! items-center gap-2')}
-          >
-            <ChevronRight
-              aria-hidden="true"
-              size={14}
-              className={cx('shrink-0 text-muted transition-transform', isOpen && 'rotate-90')}
-            />
-            <span className="truncate">{domain.domain}</span>
-          </Link>
+          <RowToggle to="/domains" search={isOpen ? {} : { id: domain.id }} replace resetScroll={false} isOpen={isOpen}>
+            {domain.domain}
+          </RowToggle>
         );
       },
     },

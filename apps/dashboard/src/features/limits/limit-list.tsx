@@ -1,18 +1,17 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { ChevronRight, Gauge } from 'lucide-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { Gauge } from 'lucide-react';
 import { useRef } from 'react';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
+import { RowToggle } from '../../shell/row-toggle.js';
 import {
   actionColumn,
   Badge,
   Button,
   type Column,
-  cx,
   EmptyState,
   Panel,
-  rowLinkClasses,
   type TableHandle,
   textColumn,
 } from '../../ui/index.js';
@@ -34,8 +33,7 @@ export function LimitList({ onAdd, onEdit }: LimitListProps) {
   const list = useLimits();
   const pause = usePauseLimit();
   const table = useRef<TableHandle>(null);
-  useShortcut({ keys: 'j', label: 'Next row', group: 'Limits', run: () => table.current?.move(1) });
-  useShortcut({ keys: 'k', label: 'Previous row', group: 'Limits', run: () => table.current?.move(-1) });
+  useRowShortcuts(table, 'Limits');
   return (
     <Panel padding="none">
       <ListTable
@@ -75,22 +73,9 @@ function columns(openName: string | undefined): Column<Limit>[] {
         const isOpen = name === openName;
         return (
           <span className="flex min-w-0 items-center gap-2">
-            <Link
-              to="/limits"
-              search={isOpen ? {} : { name }}
-              replace
-              resetScroll={false}
-              aria-expanded={isOpen}
-              title={name}
-              className={cx(rowLinkClasses, 'flex! min-w-0 items-center gap-2')}
-            >
-              <ChevronRight
-                aria-hidden="true"
-                size={14}
-                className={cx('shrink-0 text-muted transition-transform', isOpen && 'rotate-90')}
-              />
-              <span className="truncate">{name}</span>
-            </Link>
+            <RowToggle to="/limits" search={isOpen ? {} : { name }} replace resetScroll={false} isOpen={isOpen}>
+              {name}
+            </RowToggle>
             {paused && <Badge tone="warning">Paused</Badge>}
           </span>
         );

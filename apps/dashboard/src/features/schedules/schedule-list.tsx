@@ -1,16 +1,15 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { CalendarClock, ChevronRight } from 'lucide-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { CalendarClock } from 'lucide-react';
 import { useRef } from 'react';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
 import { ListTable } from '../../shell/list-table.js';
+import { RowToggle } from '../../shell/row-toggle.js';
 import {
   Badge,
   Button,
   type Column,
-  cx,
   EmptyState,
   Panel,
-  rowLinkClasses,
   type TableHandle,
   Time,
   textColumn,
@@ -35,8 +34,7 @@ export function ScheduleList({ onAdd, onEdit }: ScheduleListProps) {
   const pause = usePauseSchedule();
   const run = useRunSchedule();
   const table = useRef<TableHandle>(null);
-  useShortcut({ keys: 'j', label: 'Next row', group: 'Schedules', run: () => table.current?.move(1) });
-  useShortcut({ keys: 'k', label: 'Previous row', group: 'Schedules', run: () => table.current?.move(-1) });
+  useRowShortcuts(table, 'Schedules');
   return (
     <Panel padding="none">
       <ListTable
@@ -71,22 +69,9 @@ function columns(openId: string | undefined): Column<Schedule>[] {
         const isOpen = id === openId;
         return (
           <span className="flex min-w-0 items-center gap-2">
-            <Link
-              to="/schedules"
-              search={isOpen ? {} : { id }}
-              replace
-              resetScroll={false}
-              aria-expanded={isOpen}
-              title={name}
-              className={cx(rowLinkClasses, 'flex! min-w-0 items-center gap-2')}
-            >
-              <ChevronRight
-                aria-hidden="true"
-                size={14}
-                className={cx('shrink-0 text-muted transition-transform', isOpen && 'rotate-90')}
-              />
-              <span className="truncate">{name}</span>
-            </Link>
+            <RowToggle to="/schedules" search={isOpen ? {} : { id }} replace resetScroll={false} isOpen={isOpen}>
+              {name}
+            </RowToggle>
             {!enabled && <Badge tone="warning">Paused</Badge>}
           </span>
         );
