@@ -67,6 +67,11 @@ export function insertJobsIn(tx: DbSession, jobs: readonly NewJob[], lockTimeout
 
 function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutMs: number): Promise<InsertedJob[]> {
   const column = <K extends keyof NewJob>(name: K) => jobs.map((job) => job[name]);
+  const rare = (valueIn: (job: NewJob) => string | null | undefined) => {
+    const values = jobs.map((job) => valueIn(job) ?? null);
+    return values.every((value) => value === null) ? null : values;
+  };
+  const orgIds = [...new Set(column('orgId'))];
   return query<InsertedJob>`
     WITH t AS MATERIALIZED (
       -- Only for this transaction, and before its first row is written: every row needs the time.
@@ -77,21 +82,23 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${column('type')}::text[], ${column('queue')}::text[],
             ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
             ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasCapacity')}::bool[],
-            ${column('traceparent')}::text[], ${column('chunkKey')}::uuid[], ${jobs.map(tagsText)}::text[],
-            ${jobs.map(({ limitKey }) => limitKey ?? null)}::text[], ${jobs.map(({ rerunOf }) => rerunOf ?? null)}::text[],
-            ${jobs.map(({ expiresAt }) => expiresAt?.toISOString() ?? null)}::timestamptz[],
-            ${jobs.map(({ callbackUrl }) => callbackUrl ?? null)}::text[],
-            ${jobs.map(({ limitName }) => limitName ?? null)}::text[],
-            ${jobs.map(({ scheduleId }) => scheduleId ?? null)}::uuid[],
-            ${jobs.map(({ plannedAt }) => plannedAt?.toISOString() ?? null)}::timestamptz[]),
+            ${column('traceparent')}::text[], ${column('chunkKey')}::uuid[],
+            -- Fields that few jobs have. An array that is null has only nulls.
+            ${rare(tagsText)}::text[], ${rare(({ limitKey }) => limitKey)}::text[], ${rare(({ rerunOf }) => rerunOf)}::text[],
+            ${rare(({ expiresAt }) => expiresAt?.toISOString())}::timestamptz[],
+            ${rare(({ callbackUrl }) => callbackUrl)}::text[], ${rare(({ limitName }) => limitName)}::text[],
+            ${rare(({ scheduleId }) => scheduleId)}::uuid[],
+            ${rare(({ plannedAt }) => plannedAt?.toISOString())}::timestamptz[]),
           -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
         AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent,
           chunk_key, tags, limit_key, rerun_of, expires_at, callback_url, limit_name, schedule_id, planned_at, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
-        WHEN EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
-          WHERE l.org_id = n.org_id AND (l.name = n.limit_name OR n.type = ANY (l.types))) THEN CASE
+        -- The first condition on limits is checked once, and usually ends the search.
+        WHEN EXISTS (SELECT 1 FROM operator_limits)
+          OR EXISTS (SELECT 1 FROM limits WHERE org_id = ANY (${orgIds}::uuid[])) AND EXISTS (SELECT 1 FROM limits l
+            WHERE l.org_id = n.org_id AND (l.name = n.limit_name OR n.type = ANY (l.types))) THEN CASE
             WHEN n.run_at > t.now AND NOT EXISTS (SELECT 1 FROM limits l
               WHERE l.org_id = n.org_id AND (l.name = n.limit_name OR n.type = ANY (l.types)) AND l.ordered) THEN 'scheduled'
             ELSE 'held' END
