@@ -116,10 +116,15 @@ describe('the pages', () => {
     const opened = await get('/schedules?id=1', { accept });
     expect([opened.status, opened.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(opened.headers['content-security-policy']).toContain("script-src 'self'");
-    expect(opened.headers.vary).toBe('Accept, Authorization');
+    expect(opened.headers.vary).toBe('Accept, Authorization, X-API-Key');
     expect((await get('/schedules', { accept }, 'HEAD')).status).toBe(200);
 
-    for (const headers of [{ accept: '*/*' }, {}, { accept, authorization: 'Bearer none' }]) {
+    for (const headers of [
+      { accept: '*/*' },
+      {},
+      { accept, authorization: 'Bearer none' },
+      { accept, 'x-api-key': 'none' },
+    ]) {
       const asked = await get('/schedules', headers);
       expect([asked.status, asked.headers['content-type']]).toEqual([401, 'application/json; charset=utf-8']);
     }

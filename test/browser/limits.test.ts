@@ -68,6 +68,44 @@ describe('the list of limits', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
+  it('a mistake that concerns no single field is explained, and a name that is in use is rejected', async () => {
+    allow(/status of 400/);
+    const owner = await register(api().call);
+    await setLimit(owner, 'crm-api', { types: ['called'], paused: true });
+    const page = await openPageAs(owner, '/limits');
+    await row(page, 'crm-api').waitFor();
+    await page.keyboard.press('n');
+    await field(page, 'Name').fill('crm-api');
+    await field(page, 'Job types').fill('called');
+    await page.keyboard.press('Enter');
+    await dialog(page)
+      .getByRole('textbox', { name: 'Name', description: /There is a limit of this name/ })
+      .waitFor();
+    await field(page, 'Name').fill('other');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('textbox', { name: 'At a time', description: /needs/ }).waitFor();
+    await field(page, 'Burst').fill('5');
+    await field(page, 'At a time').fill('2');
+    await page.keyboard.press('Enter');
+    await dialog(page)
+      .getByRole('textbox', { name: 'Burst', description: /per_second/ })
+      .waitFor();
+    expect((await owner.get('/org/limits')).body).toHaveLength(1);
+  });
+
+  it('an edit does not resume a limit that another user has paused meanwhile', async () => {
+    const owner = await register(api().call);
+    await setLimit(owner, 'shared', { types: ['called'], per_second: 0.5 });
+    const page = await openPageAs(owner, '/limits?name=shared');
+    await page.getByRole('button', { name: 'Edit limit' }).click();
+    await owner.patch('/org/limits/shared', { paused: true });
+    await field(page, 'Per second').fill('50');
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor({ state: 'detached' });
+    const [limit] = (await owner.get('/org/limits')).body;
+    expect(limit).toMatchObject({ paused: true, per_second: 50, burst: 50 });
+  });
+
   it('the running and waiting jobs are counted live, and a paused limit is resumed in one click', async () => {
     jobs.isHeld = true;
     const owner = await register(api().call);
@@ -177,6 +215,16 @@ describe('the list of job types', () => {
     await row(page, 'called').getByText('Jobs start').waitFor();
     await until('the job to run', () => jobs.started.includes('paused:1'));
     expect((await owner.get('/org/limits')).body).toEqual([]);
+  });
+
+  it('no state is shown while the limits cannot be loaded', async () => {
+    allow(/status of 503/);
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/sms', { hasClock: true });
+    await fail(page, '**/org/limits*');
+    await page.goto('/limits?tab=types');
+    await passTime(page, page.getByRole('alert').getByText('Postgres is unavailable'));
+    expect(await page.getByText('Jobs start').count()).toBe(0);
   });
 
   it('a type that another limit pauses names this limit and has no button', async () => {

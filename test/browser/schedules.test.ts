@@ -135,7 +135,7 @@ describe('the list', () => {
     await page.getByText('1 job in total').waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'Delete schedule' }).click();
-    await page.getByRole('alertdialog', { name: 'Delete Report?' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('alertdialog', { name: 'Delete Report?' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No schedules.').waitFor();
     expect(await listSchedules(owner)).toEqual([]);
   });

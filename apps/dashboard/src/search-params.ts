@@ -18,6 +18,11 @@ export function text(maxLength = 500): Rule<string> {
   };
 }
 
+/** A text for which `isValid` is true. */
+export function textWith(isValid: (text: string) => boolean): Rule<string> {
+  return (value) => (typeof value === 'string' && isValid(value) ? value : undefined);
+}
+
 export function oneOf<const T extends string>(values: readonly T[]): Rule<T> {
   return (value) => values.find((one) => one === value);
 }

@@ -53,10 +53,11 @@ const SHARED_PAGES = ['/schedules'];
  */
 export function mountSharedPages(app: Express, built: BuiltFiles | null): void {
   app.get(SHARED_PAGES, (req, res, next) => {
-    const isOpened = req.headers.authorization === undefined && req.headers.accept?.includes('text/html');
+    const { authorization, 'x-api-key': apiKey, accept } = req.headers;
+    const isOpened = authorization === undefined && apiKey === undefined && accept?.includes('text/html');
     if (!isOpened) return next();
     res.locals.endpoint = 'page';
-    sendPage(req, res, built, { Vary: 'Accept, Authorization' });
+    sendPage(req, res, built, { Vary: 'Accept, Authorization, X-API-Key' });
   });
 }
 

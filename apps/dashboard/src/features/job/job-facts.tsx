@@ -60,7 +60,7 @@ function Origin({ job }: { job: Job }) {
   return (
     <>
       {schedule !== undefined && (
-        <Fact name={plannedAt === undefined ? 'run by hand of' : 'planned by'}>
+        <Fact name={plannedAt === undefined ? 'run now from' : 'planned by'}>
           <Link to="/schedules" search={{ id: schedule }} className={linkClasses}>
             a schedule
           </Link>

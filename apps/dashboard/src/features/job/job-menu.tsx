@@ -52,7 +52,7 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
               label: 'Reschedule…',
               hint: job.status === 'pending' ? 'Change its time, expiry or priority' : 'Only for pending jobs.',
               icon: <CalendarClock />,
-              disabled: job.status !== 'pending',
+              disabled: job.status !== 'pending' || !result,
               onSelect: () => setDialog('reschedule'),
             },
           ],
@@ -82,7 +82,9 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
         ]}
       />
       {dialog === 'rerun' && <RerunDialog job={job} onClose={close} />}
-      {dialog === 'reschedule' && <RescheduleDialog job={job} result={result} onChanged={refresh} onClose={close} />}
+      {dialog === 'reschedule' && result && (
+        <RescheduleDialog job={job} result={result} onChanged={refresh} onClose={close} />
+      )}
       {dialog === 'delete' && <DeleteJob job={job} onClose={close} />}
     </>
   );

@@ -12,6 +12,8 @@ export function RerunDialog({ job, onClose }: { job: Job; onClose: () => void })
   return (
     <FormDialog
       side="right"
+      // Escape or a click outside must not discard what was typed.
+      dismissable={!form.formState.isDirty}
       title={`Edit and run ${job.type} again`}
       description="A new job with this payload. It has the same type, retries, tags, limit, key and callback."
       action="Run again"

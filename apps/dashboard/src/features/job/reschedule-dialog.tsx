@@ -1,16 +1,17 @@
 import { LIMITS } from '@jobline/contracts';
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { useForm } from 'react-hook-form';
 import { take } from '../../api/api-client.js';
 import { RunAtField } from '../../product/message/run-at-field.js';
+import { TimeField } from '../../product/message/time-field.js';
 import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { DateTimeInput, Field, Input, toast } from '../../ui/index.js';
+import { Field, Input, toast } from '../../ui/index.js';
 import type { Job, JobResult } from './use-job.js';
 
 export interface RescheduleDialogProps {
   job: Job;
-  result: JobResult | undefined;
+  result: JobResult;
   onChanged: () => void;
   onClose: () => void;
 }
@@ -19,7 +20,7 @@ export interface RescheduleDialogProps {
 export function RescheduleDialog({ job, result, onChanged, onClose }: RescheduleDialogProps) {
   const api = useApi();
   const [initial] = useState(() => ({
-    run_at: result && Date.parse(result.run_at) > Date.now() ? result.run_at : null,
+    run_at: Date.parse(result.run_at) > Date.now() ? result.run_at : null,
     expires_at: job.expires_at ?? null,
     priority: '',
   }));
@@ -46,14 +47,11 @@ export function RescheduleDialog({ job, result, onChanged, onClose }: Reschedule
       }}
     >
       <RunAtField control={form.control} />
-      <Controller
+      <TimeField
         control={form.control}
         name="expires_at"
-        render={({ field: { value, onChange, ref }, fieldState }) => (
-          <Field label="Expires" error={fieldState.error?.message} hint="No attempt starts at or after this time.">
-            <DateTimeInput value={value} onChange={onChange} ref={ref} />
-          </Field>
-        )}
+        label="Expires"
+        hint="No attempt starts at or after this time."
       />
       <Field
         label="Priority"

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { waitingWords } from './waiting-words.js';
 
 test.each([
-  ['org_limit', 'other jobs of your organization to end'],
+  ['org_limit', 'other jobs of your organization to finish'],
   ['queue', 'a free worker'],
   ['worker', 'a worker for its queue: none is connected'],
 ])('%s is shown as "%s"', (reason, words) => {

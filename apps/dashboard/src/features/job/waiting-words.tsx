@@ -22,7 +22,7 @@ export function waitingWords(reason: Job['waiting_for']): ReactNode {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  org_limit: 'other jobs of your organization to end',
+  org_limit: 'other jobs of your organization to finish',
   queue: 'a free worker',
   worker: 'a worker for its queue: none is connected',
 };

@@ -1,13 +1,14 @@
-import { JOB_STATUSES, NAME_PATTERN, TAG_PATTERN } from '@jobline/contracts';
+import { JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
 import { ListFilter } from 'lucide-react';
 import { type Ref, useState } from 'react';
 import { SAMPLES } from '../../product/job/samples.js';
 import { meaningOf } from '../../product/status.js';
 import { Button, Dialog, Field, FilterChip, NARROW, Select, useMedia } from '../../ui/index.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
-import { countOf, type FilterChange, type Filters, NO_FILTERS, tagsOf } from './filters.js';
+import { countOf, type FilterChange, type Filters, NO_FILTERS } from './filters.js';
 import { OpenById } from './open-by-id.js';
 import { ScheduleChip } from './schedule-chip.js';
+import { areTags, tagsOf } from './tags.js';
 import { TextFilter } from './text-filter.js';
 
 export interface FilterBarProps {
@@ -114,12 +115,11 @@ function TypeFilter({ filters, types, onChange }: FilterBarProps) {
       current={filters.type ?? ''}
       suggestions={[...known]}
       isValid={(type) => NAME_PATTERN.test(type)}
+      rule="1 to 128 of A–Z a–z 0–9 . _ : -"
       onChange={(type) => onChange({ type: type || undefined })}
     />
   );
 }
-
-const MAX_TAGS = 5;
 
 function TagFilter({ filters, onChange }: FilterBarProps) {
   return (
@@ -127,7 +127,8 @@ function TagFilter({ filters, onChange }: FilterBarProps) {
       label="Tags"
       placeholder="Any tag"
       current={tagsOf(filters.tag).join(', ')}
-      isValid={(text) => tagsOf(text).length <= MAX_TAGS && tagsOf(text).every((tag) => TAG_PATTERN.test(tag))}
+      isValid={areTags}
+      rule="1 to 5 tags, of A–Z a–z 0–9 . _ : @ / + = -"
       onChange={(text) => onChange({ tag: tagsOf(text).join(',') || undefined })}
     />
   );

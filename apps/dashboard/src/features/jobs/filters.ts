@@ -1,6 +1,7 @@
 import type { Schemas } from '../../api/api-client.js';
 import { meaningOf } from '../../product/status.js';
 import type { jobsSearch } from './search.js';
+import { tagsOf } from './tags.js';
 
 export type Job = Schemas['JobSummary'];
 export type JobStatus = Job['status'];
@@ -36,11 +37,6 @@ export function filtersOf({ created_after, created_before, ...texts }: FilterCha
 /** The filters as query parameters of the API. */
 export function queryOf({ tag, ...same }: Filters) {
   return { ...same, ...(tag && { tag: tagsOf(tag) }) };
-}
-
-/** The tags of the search parameter, which separates them by commas. */
-export function tagsOf(tag: string | undefined): string[] {
-  return (tag ?? '').split(/[\s,]+/).filter((one) => one !== '');
 }
 
 export function countOf({ created_after, created_before, ...others }: Filters): number {

@@ -45,6 +45,13 @@ describe('applyChanges', () => {
     expect([...twice.fresh]).toEqual(['d']);
   });
 
+  it('a job with all tags of the filter is counted', () => {
+    const tagged = job('d', 40, { tags: ['night', 'report'] });
+
+    expect(applyChanges(shown, changes(tagged), { tag: 'report,night' }).fresh.size).toBe(1);
+    expect(applyChanges(shown, changes(tagged), { tag: 'report,other' }).fresh.size).toBe(0);
+  });
+
   it('a job is not counted if the filter excludes it or if it belongs to older pages', () => {
     expect(applyChanges(shown, changes(job('d', 40)), { status: 'failed' }).fresh.size).toBe(0);
     expect(applyChanges(shown, changes(job('d', 40)), { type: 'other' }).fresh.size).toBe(0);
@@ -56,6 +63,15 @@ describe('applyChanges', () => {
     const counted = applyChanges(shown, changes(job('d', 40)), { status: 'pending' });
 
     expect(applyChanges(counted, changes(job('d', 40, { status: 'done' })), { status: 'pending' }).fresh.size).toBe(0);
+  });
+});
+
+describe('with a filter by a value that events do not have', () => {
+  it('an unknown job is not counted, and a counted job stays counted', () => {
+    expect(applyChanges(shown, changes(job('d', 40)), { key: 'acme' }).fresh.size).toBe(0);
+    const counted = applyChanges(shown, changes(job('d', 40)), {});
+
+    expect(applyChanges(counted, changes(job('d', 40)), { key: 'acme' }).fresh.size).toBe(1);
   });
 });
 

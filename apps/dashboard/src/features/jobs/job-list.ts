@@ -1,4 +1,4 @@
-import { type Filters, type Job, matches } from './filters.js';
+import { type Filters, hasHidden, type Job, matches } from './filters.js';
 
 /** The shown part of the list. Rows never move without user action. */
 export interface JobList {
@@ -24,8 +24,11 @@ export function applyChanges({ rows, next, fresh }: JobList, changes: Changes, f
   const counted = new Set(fresh);
   for (const [id, job] of changes) {
     const isInRange = !oldest || Date.parse(job.created_at) >= Date.parse(oldest.created_at);
-    if (known.has(id) || !isInRange || !matches(filters, job)) counted.delete(id);
-    else if (counted.size < MAX_FRESH) counted.add(id);
+    const isListed = matches(filters, job);
+    if (known.has(id) || !isInRange) counted.delete(id);
+    else if (isListed && counted.size < MAX_FRESH) counted.add(id);
+    // If the summary cannot show whether a job is listed, a counted job stays counted.
+    else if (!isListed && !hasHidden(filters)) counted.delete(id);
   }
   const isChanged = rows.some(({ id }) => changes.has(id));
   return { rows: isChanged ? rows.map((row) => newer(row, changes.get(row.id))) : rows, next, fresh: counted };

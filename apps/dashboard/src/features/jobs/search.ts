@@ -1,4 +1,7 @@
-import { flag, instant, oneOf, search, text } from '../../search-params.js';
+import { flag, instant, oneOf, search, text, textWith } from '../../search-params.js';
+import { areTags } from './tags.js';
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export const jobsSearch = search({
   status: oneOf(['pending', 'processing', 'done', 'failed']),
@@ -6,10 +9,10 @@ export const jobsSearch = search({
   created_after: instant(),
   created_before: instant(),
   /** Tags, separated by commas. A job must have all of them. */
-  tag: text(350),
+  tag: textWith(areTags),
   key: text(200),
   /** The id of a schedule. */
-  schedule: text(64),
+  schedule: textWith((id) => UUID.test(id)),
   window: oneOf(['1h', '24h', '7d']),
   new: flag(),
 });

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Input } from '../../ui/index.js';
+import { Field, Input } from '../../ui/index.js';
 
 export interface TextFilterProps {
   label: string;
@@ -9,35 +9,43 @@ export interface TextFilterProps {
   /** Values that apply as soon as they are typed or chosen. Others apply with Enter, and when the input loses the focus. */
   suggestions?: readonly string[];
   isValid: (text: string) => boolean;
+  /** What a valid text is, for the message about an invalid one. */
+  rule: string;
   /** Called with a valid text, or '' to remove the filter. */
   onChange: (text: string) => void;
 }
 
-/** An input for a filter. */
-export function TextFilter({ label, placeholder, current, suggestions, isValid, onChange }: TextFilterProps) {
-  /** Null while the input does not have the focus. It then shows the filter. */
+/** An input for a filter. An invalid text stays in the input, with a message, and does not change the filter. */
+export function TextFilter(props: TextFilterProps) {
+  const { label, placeholder, current, suggestions, isValid, rule, onChange } = props;
+  /** Null: the input shows the filter. */
   const [typed, setTyped] = useState<string | null>(null);
+  const [isWrong, setWrong] = useState(false);
   const apply = (text: string) => {
-    if (text !== current && (text === '' || isValid(text))) onChange(text);
+    const isUsable = text === '' || isValid(text);
+    setWrong(!isUsable);
+    if (isUsable && text !== current) onChange(text);
+    return isUsable;
   };
   return (
-    <Input
-      type="search"
-      aria-label={label}
-      placeholder={placeholder}
-      autoComplete="off"
-      spellCheck={false}
-      suggestions={suggestions}
-      value={typed ?? current}
-      onChange={({ target: { value } }) => {
-        setTyped(value);
-        if (value === '' || suggestions?.includes(value)) apply(value);
-      }}
-      onKeyDown={({ key }) => key === 'Enter' && typed !== null && apply(typed.trim())}
-      onBlur={() => {
-        if (typed !== null) apply(typed.trim());
-        setTyped(null);
-      }}
-    />
+    <Field label={label} hideLabel error={isWrong ? `Enter ${rule}.` : undefined}>
+      <Input
+        type="search"
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        suggestions={suggestions}
+        value={typed ?? current}
+        onChange={({ target: { value } }) => {
+          setTyped(value);
+          setWrong(false);
+          if (value === '' || suggestions?.includes(value)) apply(value);
+        }}
+        onKeyDown={({ key }) => key === 'Enter' && typed !== null && apply(typed.trim())}
+        onBlur={() => {
+          if (typed === null || apply(typed.trim())) setTyped(null);
+        }}
+      />
+    </Field>
   );
 }

@@ -49,8 +49,8 @@ export function LimitDetail({ limit, onEdit }: LimitDetailProps) {
           }}
           onClose={() => setDeleting(false)}
         >
-          Its {limit.waiting.toLocaleString()} waiting jobs start without it. Jobs that name it keep the name, and count
-          under a new limit of that name.
+          Its waiting jobs ({limit.waiting.toLocaleString()}) start without it. Jobs that name it keep the name, and
+          count under a new limit of that name.
         </ConfirmDialog>
       )}
     </section>

@@ -1,19 +1,9 @@
+import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, RadioGroup } from '../../ui/index.js';
-import { type Limit, type LimitSettings, useSaveLimit } from './use-limits.js';
-
-/** Fields with numbers are texts, and empty means no bound. */
-interface Values {
-  name: string;
-  types: string;
-  concurrency: string;
-  per_second: string;
-  burst: string;
-  per: Grouping;
-}
-
-type Grouping = 'organization' | 'key' | 'ordered';
+import { changesOf, isNumber, type LimitValues, settingsOf, valuesOf } from './limit-values.js';
+import { type Limit, useChangeLimit, useHasLimit, useSaveLimit } from './use-limits.js';
 
 const GROUPINGS = [
   { value: 'organization', label: 'All its jobs together' },
@@ -24,7 +14,11 @@ const GROUPINGS = [
 /** Adds a limit, or changes one. */
 export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => void }) {
   const save = useSaveLimit();
-  const form = useForm<Values>({ defaultValues: valuesOf(limit) });
+  const change = useChangeLimit();
+  const hasLimit = useHasLimit();
+  // A refetch while the form is open must not change what the user's input is compared with.
+  const [initial] = useState(() => valuesOf(limit));
+  const form = useForm<LimitValues>({ defaultValues: initial });
   const { errors } = form.formState;
   const isOrdered = form.watch('per') === 'ordered';
   return (
@@ -33,10 +27,16 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
       description="Jobs above the limit wait. A change applies within two seconds, to waiting jobs too."
       action={limit ? 'Save' : 'Add limit'}
       form={form}
-      fieldOf={({ path }) => (path === 'ordered' ? 'per' : path.replace(/\[.*/, ''))}
+      fieldOf={({ path }) => (path === '' || path === 'ordered' ? 'concurrency' : path.replace(/\[.*/, ''))}
       onClose={onClose}
       onSubmit={async (values) => {
-        await save(values.name, settingsOf(values, limit?.paused ?? false));
+        const changes = limit ? changesOf(initial, values) : null;
+        if (!limit && (await hasLimit(values.name))) {
+          form.setError('name', { message: 'There is a limit of this name. Edit it instead.' }, { shouldFocus: true });
+          return;
+        }
+        if (changes === null) await save(values.name, { ...settingsOf(values), paused: limit?.paused ?? false });
+        else if (Object.keys(changes).length > 0) await change(values.name, changes);
         onClose();
       }}
     >
@@ -66,17 +66,20 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
       </Field>
       <div className="grid gap-4 sm:grid-cols-3">
         <Field label="At a time" error={errors.concurrency?.message}>
-          <Input
-            inputMode="numeric"
-            disabled={isOrdered}
-            placeholder="no bound"
-            {...form.register('concurrency', { validate: isNumber })}
-          />
+          {isOrdered ? (
+            <Input value="1" disabled />
+          ) : (
+            <Input
+              inputMode="numeric"
+              placeholder="no bound"
+              {...form.register('concurrency', { validate: isNumber })}
+            />
+          )}
         </Field>
         <Field label="Per second" error={errors.per_second?.message}>
           <Input inputMode="decimal" placeholder="no bound" {...form.register('per_second', { validate: isNumber })} />
         </Field>
-        <Field label="At once" hint="After a pause." error={errors.burst?.message}>
+        <Field label="Burst" hint="Starts at once after a pause." error={errors.burst?.message}>
           <Input inputMode="numeric" placeholder="automatic" {...form.register('burst', { validate: isNumber })} />
         </Field>
       </div>
@@ -84,45 +87,9 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
         control={form.control}
         name="per"
         render={({ field }) => (
-          <RadioGroup label="What it bounds" options={GROUPINGS} value={field.value} onChange={field.onChange} />
+          <RadioGroup label="Applies to" options={GROUPINGS} value={field.value} onChange={field.onChange} />
         )}
       />
     </FormDialog>
   );
-}
-
-function valuesOf(limit: Limit | undefined): Values {
-  return {
-    name: limit?.name ?? '',
-    types: limit?.types.join(', ') ?? '',
-    concurrency: text(limit?.concurrency),
-    per_second: text(limit?.per_second),
-    burst: text(limit?.burst),
-    per: limit?.ordered ? 'ordered' : (limit?.per ?? 'organization'),
-  };
-}
-
-function settingsOf(values: Values, paused: boolean): LimitSettings {
-  const { types, per } = values;
-  return {
-    types: types.split(/[\s,]+/).filter((type) => type !== ''),
-    concurrency: per === 'ordered' ? 1 : number(values.concurrency),
-    per_second: number(values.per_second),
-    ...(values.burst.trim() !== '' && values.per_second.trim() !== '' && { burst: Number(values.burst) }),
-    per: per === 'ordered' ? 'key' : per,
-    ordered: per === 'ordered',
-    paused,
-  };
-}
-
-function text(value: number | null | undefined): string {
-  return value === null || value === undefined ? '' : String(value);
-}
-
-function number(value: string): number | null {
-  return value.trim() === '' ? null : Number(value);
-}
-
-function isNumber(value: string): true | string {
-  return value.trim() === '' || Number.isFinite(Number(value)) ? true : 'Enter a number, or leave this empty.';
 }

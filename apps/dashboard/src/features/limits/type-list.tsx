@@ -13,7 +13,8 @@ const POLL_EVERY_MS = 10_000;
 export function TypeList() {
   const canChange = useCan()('limits');
   const types = useList('/job-types', undefined, POLL_EVERY_MS);
-  const limits = useLimits().rows ?? [];
+  const limitList = useLimits();
+  const limits = limitList.rows ?? [];
   const save = useSaveLimit();
   const remove = useDeleteLimit();
   const pause = useAction((type: string) => save(pauseName(type), { types: [type], paused: true }));
@@ -21,7 +22,14 @@ export function TypeList() {
   return (
     <Panel padding="none">
       <ListTable
-        list={{ ...types, refetching: false, rows: types.rows?.map((one) => ({ ...one, id: one.type })) }}
+        list={{
+          ...types,
+          refetching: false,
+          error: types.error ?? limitList.error,
+          refetch: () => Promise.all([types.refetch(), limitList.refetch()]),
+          // Without the limits, it is not known which types are paused.
+          rows: limitList.rows && types.rows?.map((one) => ({ ...one, id: one.type })),
+        }}
         what="job type"
         caption="Job types"
         columns={[
@@ -63,7 +71,7 @@ function pauseColumn(
     cell: ({ type }) => {
       const paused = pausedBy(limits, type);
       // A limit with other bounds is resumed in the list of limits.
-      if (paused.length > 0 && !isOwn(paused, type)) return null;
+      if ((paused.length > 0 && !isOwn(paused, type)) || pauseName(type).length > MAX_NAME_LENGTH) return null;
       const verb = paused.length > 0 ? 'Resume' : 'Pause';
       return (
         <Button
@@ -91,7 +99,7 @@ function isOwn(paused: readonly Limit[], type: string): boolean {
 
 const MAX_NAME_LENGTH = 64;
 
-/** The name of the limit with which this page pauses a type. */
+/** The name of the limit with which this page pauses a type. Types with long names cannot be paused here. */
 function pauseName(type: string): string {
-  return `pause:${type}`.slice(0, MAX_NAME_LENGTH);
+  return `pause:${type}`;
 }

@@ -8,6 +8,7 @@ import { toast } from '../../ui/index.js';
 /** Lists identify rows by `id`. */
 export type Limit = Schemas['Limit'] & { id: string };
 export type LimitSettings = paths['/org/limits/{name}']['put']['requestBody']['content']['application/json'];
+export type LimitChanges = paths['/org/limits/{name}']['patch']['requestBody']['content']['application/json'];
 
 const POLL_EVERY_MS = 3_000;
 
@@ -17,11 +18,28 @@ export function useLimits(): List<Limit> {
   return { ...list, refetching: false, rows: list.rows?.map((limit) => ({ ...limit, id: limit.name })) };
 }
 
+/** Whether the organization has a limit of this name now. */
+export function useHasLimit(): (name: string) => Promise<boolean> {
+  const api = useApi();
+  return async (name) => (await take(api.GET('/org/limits'))).some((limit) => limit.name === name);
+}
+
+/** Creates a limit, or replaces all settings of an existing one. */
 export function useSaveLimit(): (name: string, settings: LimitSettings) => Promise<void> {
   const api = useApi();
   const refresh = useRefresh();
   return async (name, body) => {
     await take(api.PUT('/org/limits/{name}', { params: { path: { name } }, body }));
+    await refresh();
+  };
+}
+
+/** Changes only the settings that are given. */
+export function useChangeLimit(): (name: string, changes: LimitChanges) => Promise<void> {
+  const api = useApi();
+  const refresh = useRefresh();
+  return async (name, body) => {
+    await take(api.PATCH('/org/limits/{name}', { params: { path: { name } }, body }));
     await refresh();
   };
 }
@@ -42,12 +60,8 @@ export function useAction<T>(run: (value: T) => Promise<void>) {
 
 /** Pauses or resumes a limit. */
 export function usePauseLimit() {
-  const api = useApi();
-  const refresh = useRefresh();
-  return useAction(async ({ name, paused }: Pick<Limit, 'name' | 'paused'>) => {
-    await take(api.PATCH('/org/limits/{name}', { params: { path: { name } }, body: { paused } }));
-    await refresh();
-  });
+  const change = useChangeLimit();
+  return useAction(({ name, paused }: Pick<Limit, 'name' | 'paused'>) => change(name, { paused }));
 }
 
 function useRefresh(): () => Promise<void> {

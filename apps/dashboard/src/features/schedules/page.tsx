@@ -17,7 +17,7 @@ export function SchedulesPage() {
   return (
     <Page
       title="Schedules"
-      description="Jobs that are submitted at planned times. Each planned time makes exactly one job."
+      description="A schedule submits a job at each of its planned times."
       actions={
         <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={add}>
           New schedule

@@ -21,7 +21,7 @@ export function ScheduleDetail({ schedule, onEdit }: ScheduleDetailProps) {
     <section aria-label={schedule.name} className="flex flex-col gap-4 border-t border-line p-4 sm:pl-10">
       <NextTimes schedule={schedule} />
       <dl className="grid max-w-3xl gap-x-6 gap-y-2 text-body sm:grid-cols-[10rem_1fr]">
-        <Fact name="Earlier job not ended">{labelOf(OVERLAP_OPTIONS, overlap)}</Fact>
+        <Fact name="Earlier job not finished">{labelOf(OVERLAP_OPTIONS, overlap)}</Fact>
         <Fact name="Missed times">{labelOf(MISSED_OPTIONS, missed)}</Fact>
         {skipped > 0 && <Fact name="Skipped">{skipped.toLocaleString()} planned times made no job</Fact>}
         <Fact name="Job">{jobOf(schedule)}</Fact>
@@ -50,6 +50,7 @@ export function ScheduleDetail({ schedule, onEdit }: ScheduleDetailProps) {
           from="/schedules"
           id={schedule.id}
           title={`Delete ${schedule.name}?`}
+          verb="Delete"
           onDeleted={() => {
             toast.success(`${schedule.name} is deleted`);
             void navigate({ to: '/schedules', search: {}, replace: true });
@@ -80,7 +81,7 @@ function NextTimes({ schedule }: { schedule: Schedule }) {
       {!schedule.enabled ? (
         <p className="text-body text-muted">Paused. Planned times pass without a job until it is resumed.</p>
       ) : next === null ? (
-        <p className="text-body text-muted">No time comes.</p>
+        <p className="text-body text-muted">It has no next time.</p>
       ) : (
         times && <PlannedTimes times={times} timezone={cron === null ? null : timezone} />
       )}

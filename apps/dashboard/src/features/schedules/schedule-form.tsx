@@ -1,5 +1,5 @@
 import { LIMITS } from '@jobline/contracts';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
 import { JobFields } from '../../product/job/job-fields.js';
 import { retriesError } from '../../product/message/retries.js';
@@ -29,6 +29,8 @@ export function ScheduleForm({ schedule, onClose, onCreated }: ScheduleFormProps
   return (
     <FormDialog
       side="right"
+      // Escape or a click outside must not discard what was typed.
+      dismissable={!form.formState.isDirty}
       title={schedule ? `Edit ${schedule.name}` : 'New schedule'}
       description="At each planned time, one job with this type and payload is submitted."
       action={schedule ? 'Save' : 'Create schedule'}
@@ -87,7 +89,7 @@ function RunRules({ form: { control } }: FormProps) {
         control={control}
         name="overlap"
         render={({ field: { value, onChange }, fieldState }) => (
-          <Field label="If the earlier job has not ended" error={fieldState.error?.message}>
+          <Field label="If the earlier job has not finished" error={fieldState.error?.message}>
             <Select options={OVERLAP_OPTIONS} value={value} onChange={onChange} />
           </Field>
         )}
@@ -109,13 +111,26 @@ const MORE = ['priority', 'limit', 'key', 'callback_url'] as const;
 
 /** Fields that few schedules need. They are shown if one of them is set or has an error. */
 function MoreFields({ form }: FormProps) {
-  const { errors, defaultValues } = form.formState;
-  const isUsed = MORE.some(
-    (name) => errors[name] || (defaultValues?.[name] ?? '') !== (name === 'priority' ? '0' : ''),
+  const { errors } = form.formState;
+  const [isOpen, setOpen] = useState(() =>
+    MORE.some((name) => form.getValues(name) !== (name === 'priority' ? '0' : '')),
   );
+  const failed = MORE.find((name) => errors[name]);
+  const { setFocus } = form;
+  useEffect(() => {
+    if (failed) setOpen(true);
+  }, [failed]);
+  useEffect(() => {
+    // A field cannot get the focus before it is shown.
+    if (isOpen && failed) setFocus(failed);
+  }, [isOpen, failed, setFocus]);
   const text = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
   return (
-    <details open={isUsed} className="rounded-card border border-line px-4 py-3">
+    <details
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      className="rounded-card border border-line px-4 py-3"
+    >
       <summary className="cursor-pointer text-body font-medium">More: priority, limit, key, callback URL</summary>
       <div className="mt-4 grid gap-4 sm:grid-cols-2">
         <Field
@@ -131,7 +146,7 @@ function MoreFields({ form }: FormProps) {
         <Field label="Key" error={errors.key?.message} hint="For limits per key: a customer, an account.">
           <Input {...text} {...form.register('key')} />
         </Field>
-        <Field label="Callback URL" error={errors.callback_url?.message} hint="Called when a job ends.">
+        <Field label="Callback URL" error={errors.callback_url?.message} hint="Called when a job has finished.">
           <Input {...text} inputMode="url" {...form.register('callback_url')} />
         </Field>
       </div>

@@ -19,6 +19,7 @@ import { inZone } from './planned-times.js';
 import { ScheduleDetail } from './schedule-detail.js';
 import { userZone } from './schedule-values.js';
 import { timingOf } from './schedule-words.js';
+import { UnlistedSchedule } from './unlisted-schedule.js';
 import { type Schedule, usePauseSchedule, useRunSchedule, useSchedules } from './use-schedules.js';
 
 const route = getRouteApi('/app/schedules');
@@ -36,27 +37,33 @@ export function ScheduleList({ onAdd, onEdit }: ScheduleListProps) {
   const table = useRef<TableHandle>(null);
   useRowShortcuts(table, 'Schedules');
   return (
-    <Panel padding="none">
-      <ListTable
-        ref={table}
-        list={list}
-        what="schedule"
-        caption="Schedules"
-        columns={[...columns(id), actionsColumn({ pause: pause.mutate, run: run.mutate })]}
-        currentId={id ?? null}
-        detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} onEdit={onEdit} />}
-        skeletonRows={3}
-        empty={
-          <EmptyState
-            icon={<CalendarClock />}
-            title="No schedules. Every job is submitted by a request."
-            actions={<Button onClick={onAdd}>New schedule</Button>}
-          >
-            A schedule submits the same job again and again: every few minutes, each weekday at nine, once a month.
-          </EmptyState>
-        }
-      />
-    </Panel>
+    <>
+      {id !== undefined && list.rows?.every((one) => one.id !== id) && <UnlistedSchedule id={id} onEdit={onEdit} />}
+      <Panel padding="none">
+        <ListTable
+          ref={table}
+          list={list}
+          what="schedule"
+          caption="Schedules"
+          columns={[
+            ...columns(id),
+            actionsColumn({ pause: pause.mutate, run: run.mutate, runs: run.isPending ? run.variables.id : null }),
+          ]}
+          currentId={id ?? null}
+          detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} onEdit={onEdit} />}
+          skeletonRows={3}
+          empty={
+            <EmptyState
+              icon={<CalendarClock />}
+              title="No schedules. Every job is submitted by a request."
+              actions={<Button onClick={onAdd}>New schedule</Button>}
+            >
+              A schedule submits the same job again and again: every few minutes, each weekday at nine, once a month.
+            </EmptyState>
+          }
+        />
+      </Panel>
+    </>
   );
 }
 
@@ -104,6 +111,8 @@ function NextRun({ schedule: { next_run_at: next, cron, timezone } }: { schedule
 function actionsColumn(actions: {
   pause: (schedule: Schedule) => void;
   run: (schedule: Schedule) => void;
+  /** The id of the schedule whose run is being submitted. */
+  runs: string | null;
 }): Column<Schedule> {
   return {
     header: 'Actions',
@@ -119,6 +128,7 @@ function actionsColumn(actions: {
             variant="ghost"
             size="small"
             aria-label={`Run now: ${schedule.name}`}
+            busy={actions.runs === schedule.id}
             onClick={() => actions.run(schedule)}
           >
             Run now

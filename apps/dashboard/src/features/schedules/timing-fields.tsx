@@ -12,6 +12,8 @@ const TIMINGS = [
 const UNIT_OPTIONS = (Object.keys(UNITS) as Unit[]).map((value) => ({ value, label: value }));
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
+const isCount = (text: string) => /^[1-9]\d*$/.test(text.trim()) || 'Enter a whole number from 1.';
+
 /** When the schedule runs, with a preview. */
 export function TimingFields({ form }: { form: UseFormReturn<ScheduleValues> }) {
   const { control, register, watch } = form;
@@ -50,7 +52,7 @@ export function TimingFields({ form }: { form: UseFormReturn<ScheduleValues> }) 
       ) : (
         <div className="grid grid-cols-2 gap-4">
           <Field label="Every" error={errors.every_seconds?.message} required>
-            <Input inputMode="numeric" autoComplete="off" {...register('every_seconds')} />
+            <Input inputMode="numeric" autoComplete="off" {...register('every_seconds', { validate: isCount })} />
           </Field>
           <Controller
             control={control}

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type Schemas, take } from '../../api/api-client.js';
 import { type List, useList } from '../../api/use-list.js';
+import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
 
@@ -51,10 +52,15 @@ type Named = Pick<Schedule, 'id' | 'name'>;
 export function useRunSchedule() {
   const api = useApi();
   const refresh = useRefresh();
+  const keys = useIdempotencyKey('run-schedule');
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: ({ id }: Named) => take(api.POST('/schedules/{id}/run', { params: { path: { id } } })),
+    mutationFn: ({ id }: Named) => {
+      const header = { 'Idempotency-Key': keys.of({ id }) };
+      return take(api.POST('/schedules/{id}/run', { params: { path: { id }, header } }));
+    },
     onSuccess: ({ id }, { name }) => {
+      keys.forget();
       toast.success(`A job of ${name} is submitted`, {
         action: { label: 'Open', onAction: () => void navigate({ to: '/job/$id', params: { id } }) },
       });

@@ -1,0 +1,64 @@
+import type { Limit, LimitChanges, LimitSettings } from './use-limits.js';
+
+/** The values of the form. Fields with numbers are texts, and an empty text means no bound. */
+export interface LimitValues {
+  name: string;
+  types: string;
+  concurrency: string;
+  per_second: string;
+  /** Empty: it follows from `per_second`. */
+  burst: string;
+  per: 'organization' | 'key' | 'ordered';
+}
+
+export function valuesOf(limit: Limit | undefined): LimitValues {
+  return {
+    name: limit?.name ?? '',
+    types: limit?.types.join(', ') ?? '',
+    concurrency: text(limit?.concurrency),
+    per_second: text(limit?.per_second),
+    burst: limit && limit.burst !== automaticBurst(limit) ? text(limit.burst) : '',
+    per: limit?.ordered ? 'ordered' : (limit?.per ?? 'organization'),
+  };
+}
+
+/** The burst that the API shows for a limit without one. */
+function automaticBurst({ per_second: perSecond }: Limit): number | null {
+  return perSecond === null ? null : Math.max(1, Math.ceil(perSecond));
+}
+
+export function settingsOf({ types, concurrency, per_second, burst, per }: LimitValues): LimitSettings {
+  return {
+    types: types.split(/[\s,]+/).filter((type) => type !== ''),
+    concurrency: per === 'ordered' ? 1 : number(concurrency),
+    per_second: number(per_second),
+    ...(burst.trim() !== '' && { burst: Number(burst) }),
+    per: per === 'ordered' ? 'key' : per,
+    ordered: per === 'ordered',
+  };
+}
+
+/**
+ * The settings that differ, so that a save does not undo what another user has changed meanwhile. Null if they cannot be
+ * changed one by one: a burst can only be removed together with all other settings.
+ */
+export function changesOf(before: LimitValues, after: LimitValues): LimitChanges | null {
+  const old: Partial<Record<string, unknown>> = settingsOf(before);
+  const settings = settingsOf(after);
+  if (old.burst !== undefined && settings.burst === undefined && settings.per_second !== null) return null;
+  const entries = Object.entries(settings);
+  return Object.fromEntries(entries.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])));
+}
+
+function text(value: number | null | undefined): string {
+  return value === null || value === undefined ? '' : String(value);
+}
+
+function number(value: string): number | null {
+  return value.trim() === '' ? null : Number(value);
+}
+
+/** A rule for the fields with numbers. */
+export function isNumber(value: string): true | string {
+  return value.trim() === '' || Number.isFinite(Number(value)) ? true : 'Enter a number, or leave this empty.';
+}
