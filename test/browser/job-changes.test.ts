@@ -12,6 +12,8 @@ beforeAll(() => world().worker({ catalogue: createCatalogue(jobs.handlers) }));
 afterEach(() => jobs.reset());
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+/** A time in so many minutes, for an input in the time zone of the browser, which is three hours ahead of UTC. */
+const localTime = (minutes: number) => new Date(Date.now() + (180 + minutes) * 60_000).toISOString().slice(0, 16);
 const dialog = (page: Page) => page.getByRole('dialog');
 
 async function choose(page: Page, item: RegExp): Promise<void> {
@@ -78,7 +80,12 @@ describe('a pending job', () => {
     const id = await submitJob(owner, 'called', { name: 'soon:1' }, { run_at: inAnHour() });
     const page = await openPageAs(owner, `/job/${id}`);
     await choose(page, /^Reschedule/);
-    await dialog(page).getByLabel('Expires').fill('2027-01-01T10:00');
+    await dialog(page).getByLabel('Expires').fill(localTime(30));
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page)
+      .getByText(/must be later/i)
+      .waitFor();
+    await dialog(page).getByLabel('Expires').fill(localTime(120));
     await dialog(page).getByLabel('Priority').fill('12');
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await dialog(page)
@@ -87,7 +94,7 @@ describe('a pending job', () => {
     await dialog(page).getByLabel('Priority').fill('9');
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('expires', { exact: true }).waitFor();
-    expect((await owner.get(`/jobs/${id}`)).body.expires_at).toBe('2027-01-01T07:00:00.000Z');
+    expect((await owner.get(`/jobs/${id}`)).body.expires_at).toMatch(/:00\.000Z$/);
 
     await choose(page, /^Reschedule/);
     await dialog(page).getByLabel('Not before').fill('');
@@ -152,6 +159,9 @@ describe('the list of jobs', () => {
     await submitJob(owner, 'called', {}, { run_at, tags: ['night'] });
     await submitJob(owner, 'called', {}, { run_at, tags: ['report', 'night', 'more'] });
     await page.getByRole('button', { name: '1 new job' }).waitFor();
+    await page.getByLabel('Tags').fill('not#valid');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter 1 to 5 tags').waitFor();
     await page.getByLabel('Tags').fill('none');
     await page.keyboard.press('Enter');
     await page.getByText('No jobs with the tag none').waitFor();

@@ -94,6 +94,17 @@ describe('the form', () => {
     await dialog(page)
       .getByRole('textbox', { name: 'Limit', description: /not a limit/ })
       .waitFor();
+    await page.locator(':focus').and(field(page, 'Limit')).waitFor();
+    await page.keyboard.type('x'); // clears the error, and the field stays
+    await field(page, 'Limit').fill('also-none');
+    await page.keyboard.press('Escape'); // must not discard the input
+    await field(page, 'Limit').waitFor();
+    await dialog(page).getByRole('radio', { name: 'Again and again after a fixed period' }).click();
+    await field(page, 'Every').fill('many');
+    await dialog(page).getByRole('button', { name: 'Create schedule' }).click();
+    await dialog(page)
+      .getByRole('textbox', { name: 'Every', description: /Enter a whole number/ })
+      .waitFor();
     expect(await listSchedules(owner)).toEqual([]);
   });
 
@@ -119,8 +130,10 @@ describe('the list', () => {
     const owner = await register(api().call);
     const { id } = await createSchedule(owner, 'Report', { payload: { name: 'by hand' } });
     const page = await openPageAs(owner, '/schedules');
-    await page.getByRole('button', { name: 'Run now: Report' }).click();
-    await page.getByText('A job of Report is submitted').waitFor();
+    const release = await hold(page, '**/schedules/*/run');
+    await page.getByRole('button', { name: 'Run now: Report' }).dblclick();
+    release();
+    await page.getByText('A job of Report is submitted').first().waitFor();
     await until('the job to run', () => jobs.started.includes('by hand'));
 
     await page.getByRole('button', { name: 'Pause Report' }).click();
@@ -132,12 +145,23 @@ describe('the list', () => {
     await page.getByRole('link', { name: 'Report' }).click();
     await page.getByRole('link', { name: 'Show its jobs' }).click();
     await page.getByText('Schedule:').waitFor();
-    await page.getByText('1 job in total').waitFor();
+    await page.getByText('1 job in total').waitFor(); // a double click runs it once
     await page.goBack();
     await page.getByRole('button', { name: 'Delete schedule' }).click();
     await page.getByRole('alertdialog', { name: 'Delete Report?' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No schedules.').waitFor();
     expect(await listSchedules(owner)).toEqual([]);
+  });
+
+  it('a link to a deleted schedule says so', async () => {
+    allow(/status of 404/);
+    const owner = await register(api().call);
+    const { id } = await createSchedule(owner, 'Gone');
+    await createSchedule(owner, 'Other');
+    await owner.delete(`/schedules/${id}`);
+    const page = await openPageAs(owner, `/schedules?id=${id}`);
+    await row(page, 'Other').waitFor();
+    await page.getByText('This schedule does not exist any more.').waitFor();
   });
 
   it('shows the next time in the time zone of the user and in that of the schedule', async () => {
