@@ -185,7 +185,7 @@ describe('the list', () => {
     await page.getByText('Postgres is unavailable').first().waitFor();
     await fail(page, '**/schedules/*/run', 'POST');
     await page.getByRole('button', { name: 'Run now: Steady' }).click();
-    await page.getByText('Steady did not run').waitFor();
+    await page.getByText('Steady did not run').first().waitFor();
   });
 
   it('the page works with the keyboard only', async () => {
