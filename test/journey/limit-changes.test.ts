@@ -72,6 +72,72 @@ describe('changes', () => {
     await until('all to end', () => jobs.running.size === 0);
   });
 
+  it('a limit that is paused while its jobs run lets them end and starts none', async () => {
+    const person = await register(api.call);
+    await put(person, 'one', { types: ['first'], concurrency: 1 });
+    jobs.isHeld = true;
+    const ids = [await submit(person, 'p:0')];
+    await until('the first to run', () => jobs.running.has('p:0'));
+    ids.push(await submit(person, 'p:1'));
+    expect((await person.patch('/org/limits/one', { paused: true })).body).toMatchObject({ running: 1, waiting: 1 });
+    jobs.isHeld = false;
+    expect((await finishedJob(person, ids[0] ?? '')).job.status).toBe('done');
+    ids.push(await submit(person, 'p:2'));
+    await until('no job to count as running', async () => (await limitOf(person, 'one')).running === 0);
+    for (const id of ids.slice(1)) expect(await waitingFor(person, id)).toBe('limit:one');
+    expect(jobs.started).toEqual(['p:0']);
+    await person.patch('/org/limits/one', { paused: false });
+    for (const id of ids.slice(1)) expect((await finishedJob(person, id)).job.status).toBe('done');
+  });
+
+  it('other types of a limit hold and free the jobs that wait', async () => {
+    const person = await register(api.call);
+    await put(person, 'closed', { types: ['first'], paused: true });
+    const [first, second] = [await submit(person, 't:0'), await submit(person, 't:1', { limit: 'closed' }, 'second')];
+    expect(await waitingFor(person, first)).toBe('limit:closed');
+    await until('the dispatcher to wait for the limit', async () => {
+      const [row] = await world.db.$queryRaw<[{ parked: number }]>`
+        SELECT count(*)::int AS parked FROM limit_lanes WHERE org_id = ${person.orgId}::uuid AND parked_on = 'closed'`;
+      return row.parked === 2;
+    });
+    await person.patch('/org/limits/closed', { types: ['third'] });
+    expect((await finishedJob(person, first)).job.status).toBe('done');
+    const third = await submit(person, 't:2', {}, 'third');
+    for (const id of [second, third]) expect(await waitingFor(person, id)).toBe('limit:closed');
+    await person.delete('/org/limits/closed');
+    for (const id of [second, third]) expect((await finishedJob(person, id)).job.status).toBe('done');
+  });
+
+  it('the answers count running jobs, and waiting jobs that are due', async () => {
+    const person = await register(api.call);
+    const limit = { types: ['first'], per: 'key', concurrency: 1, ordered: true };
+    await put(person, 'count', limit);
+    jobs.isHeld = true;
+    await submit(person, 'n:0');
+    await until('the first to run', () => jobs.running.has('n:0'));
+    const next = await submit(person, 'n:1');
+    await submit(person, 'n:2', { run_at: new Date(Date.now() + 3_600_000).toISOString() });
+    const counts = { running: 1, waiting: 1 };
+    expect((await person.put('/org/limits/count', limit)).body).toMatchObject(counts);
+    expect((await person.patch('/org/limits/count', { burst: 2, per_second: 2 })).body).toMatchObject(counts);
+    expect(await limitOf(person, 'count')).toMatchObject(counts);
+    jobs.isHeld = false;
+    expect((await finishedJob(person, next)).job.status).toBe('done');
+  });
+
+  it('an order applies to jobs that wait already, whatever their priorities', async () => {
+    const person = await register(api.call);
+    await put(person, 'closed', { types: ['first'], paused: true });
+    for (let n = 0; n < 5; n++) await submit(person, `w:${n}`, { key: 'k', priority: n });
+    // Without a limit these jobs would wait for a slot, by priority.
+    await world.db.$executeRaw`
+      UPDATE live_jobs SET place = 'waiting' WHERE org_id = ${person.orgId}::uuid AND place = 'held'`;
+    await put(person, 'lane', { types: ['first'], per: 'key', concurrency: 1, ordered: true });
+    expect((await person.delete('/org/limits/closed')).status).toBe(204);
+    await until('all to run', () => jobs.started.length === 5);
+    expect(jobs.started).toEqual(['w:0', 'w:1', 'w:2', 'w:3', 'w:4']);
+  });
+
   it('a job that a limit holds can be changed: its time, its priority and its payload', async () => {
     const person = await register(api.call);
     await put(person, 'one', { concurrency: 1 });

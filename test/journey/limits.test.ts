@@ -125,6 +125,54 @@ describe('concurrency', () => {
 });
 
 describe('keys', () => {
+  it('a job that expires while it waits in order lets the next one of its key start', async () => {
+    const person = await register(api.call);
+    await put(person, 'lane', { per: 'key', concurrency: 1, ordered: true });
+    const run_at = new Date(Date.now() + 3_600_000).toISOString();
+    const first = await submit(person, 'e:0', { limit: 'lane', key: 'k', run_at });
+    const second = await submit(person, 'e:1', { limit: 'lane', key: 'k' });
+    expect(await waitingFor(person, second)).toBe('limit:lane');
+    await world.db.$executeRaw`
+      UPDATE live_jobs SET expires_at = now() WHERE org_id = ${person.orgId}::uuid AND id = ${first}`;
+    expect((await finishedJob(person, first)).result.error.code).toBe('expired');
+    expect((await finishedJob(person, second)).job.status).toBe('done');
+  });
+
+  it('each key has the whole rate to itself, and jobs without a key count as one key', async () => {
+    const person = await register(api.call);
+    await put(person, 'rate', { types: ['first'], per: 'key', per_second: 0.01, burst: 1 });
+    const ids = [];
+    for (const key of ['a', 'b', undefined]) {
+      for (let n = 0; n < 2; n++) ids.push(await submit(person, `${key}:${n}`, { key }));
+    }
+    await until('one of each to run', () => jobs.started.length === 3);
+    await until('the others to wait', async () => (await limitOf(person, 'rate')).waiting === 3);
+
+    expect(jobs.started.toSorted()).toEqual(['a:0', 'b:0', 'undefined:0']);
+    for (const id of [ids[1], ids[3], ids[5]]) expect(await waitingFor(person, id ?? '')).toBe('limit:rate');
+    await person.delete('/org/limits/rate');
+    await until('all to run', () => jobs.started.length === 6);
+  });
+
+  it.each(['k', undefined])(
+    'ordered: after a job of the key %s has failed for good, the next one starts',
+    async (key) => {
+      const person = await register(api.call);
+      await put(person, 'lane', { per: 'key', concurrency: 1, ordered: true });
+      jobs.isHeld = true;
+      jobs.failing.add('f:0');
+      const first = await submit(person, 'f:0', { limit: 'lane', key });
+      const second = await submit(person, 'f:1', { limit: 'lane', key });
+      await until('the first to run', () => jobs.running.has('f:0'));
+      expect(await waitingFor(person, second)).toBe('limit:lane');
+      jobs.isHeld = false;
+      expect((await finishedJob(person, first)).job.status).toBe('failed');
+      expect((await finishedJob(person, second)).job.status).toBe('done');
+
+      expect(jobs.started).toEqual(['f:0', 'f:1']);
+    },
+  );
+
   it('each key has the whole bound to itself, and jobs without a key count as one key', async () => {
     const person = await register(api.call);
     await put(person, 'each', { types: ['first'], per: 'key', concurrency: 1 });

@@ -2,6 +2,7 @@ import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../api/support.js';
 import {
+  callsAs,
   createWorld,
   finishedJob,
   type Person,
@@ -108,6 +109,27 @@ describe('ORG_MAX_WAITING', () => {
 
     expect(await world.db.job.count({ where: { orgId: person.orgId } })).toBe(MAX_WAITING);
     expect((await (await register(api.call)).post('/jobs', job())).status).toBe(202);
+  });
+
+  it('is exact through several processes, and after jobs have finished', async () => {
+    const other = await world.alone.api({ orgMaxWaiting: MAX_WAITING });
+    const person = await register(api.call);
+    const there = callsAs(other.call, person.token);
+    expect((await person.post('/jobs', job())).status).toBe(202);
+    for (let n = 1; n < MAX_WAITING; n++) expect((await there.post('/jobs', job({ id: `n${n}` }))).status).toBe(202);
+    expectError(await person.post('/jobs', job()), 429, 'rate_limited');
+
+    for (let n = 1; n < MAX_WAITING; n++) expect((await person.post(`/jobs/n${n}/cancel`, {})).status).toBe(202);
+    const batch = { jobs: Array.from({ length: MAX_WAITING - 1 }, () => job()) };
+    expect((await there.post('/jobs/batch', batch)).status).toBe(202);
+    expectError(await person.post('/jobs', job()), 429, 'rate_limited');
+  });
+
+  it('counts jobs that limits hold', async () => {
+    const person = await register(api.call);
+    await person.put('/org/limits/closed', { paused: true });
+    for (let n = 0; n < MAX_WAITING; n++) await submitJob(person, 'held', {}, { limit: 'closed' });
+    expectError(await person.post('/jobs', { type: 'held', payload: {} }), 429, 'rate_limited');
   });
 
   it('replays are answered, and invalid requests are reported, before it', async () => {

@@ -186,6 +186,25 @@ describe('POST /jobs/{id}/rerun', () => {
     expect((await world.db.job.findFirstOrThrow({ where: { id: job.id } })).priority).toBe(0);
   });
 
+  it('a rerun keeps the name of the limit, also if the limit is deleted meanwhile', async () => {
+    await person.put('/org/limits/slow', { concurrency: 5 });
+    const old = await failedJob({ limit: 'slow', callback_url: 'https://example.com/' });
+    expect(await detail((await rerun(old)).body.id)).toMatchObject({
+      limit: 'slow',
+      callback_url: 'https://example.com/',
+    });
+    await person.delete('/org/limits/slow');
+    const again = await rerun(old);
+    expect([again.status, (await detail(again.body.id)).limit]).toEqual([202, 'slow']);
+  });
+
+  it('a job that is done can be run again', async () => {
+    const old = await submitJob(person, 'held', {});
+    await finishedJob(person, old);
+    const { id } = (await rerun(old)).body;
+    expect((await finishedJob(person, id)).job).toMatchObject({ status: 'done', rerun_of: old });
+  });
+
   it('a rerun starts now, whenever the finished job was due', async () => {
     const runAt = new Date(Date.now() + 500).toISOString();
     const old = await failedJob({ run_at: runAt });

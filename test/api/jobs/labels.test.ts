@@ -153,6 +153,9 @@ describe('key', () => {
   });
 });
 
+const START = Date.now();
+const inHours = (hours: number) => new Date(START + hours * 3_600_000).toISOString();
+
 describe('labels as content', () => {
   it.each([
     {
@@ -164,10 +167,13 @@ describe('labels as content', () => {
       other: [['a'], undefined],
     },
     { field: 'key', same: ['a', 'a'], other: ['b', undefined] },
+    { field: 'limit', same: ['one', 'one'], other: ['two', undefined] },
+    { field: 'expires_at', same: [inHours(2), inHours(2)], other: [inHours(3), undefined] },
   ])('$field: a repeated job is the same only with the same value', async ({ field, same, other }) => {
     const person = await register(api.call);
     const body = { ...BODY, id: `content-${field}` };
     const headers = { 'idempotency-key': `content-${field}` };
+    for (const name of ['one', 'two']) await person.put(`/org/limits/${name}`, { concurrency: 1 });
     for (const value of same) {
       expect((await person.post('/jobs', { ...body, [field]: value })).status).toBe(202);
       expect((await person.post('/jobs', { ...BODY, [field]: value }, { headers })).status).toBe(202);
@@ -178,6 +184,27 @@ describe('labels as content', () => {
       expectError(keyed, 422, 'idempotency_key_reused');
     }
     expect(await idsOf(person, '')).toHaveLength(2);
+  });
+
+  it('other tags in a batch with the same Idempotency-Key are another request', async () => {
+    const person = await register(api.call);
+    const headers = { 'idempotency-key': 'batch' };
+    const batch = (tags: string[]) => person.post('/jobs/batch', { jobs: [{ ...BODY, tags }] }, { headers });
+    for (const tags of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ])
+      expect((await batch(tags)).status).toBe(202);
+    expectError(await batch(['a']), 422, 'idempotency_key_reused');
+  });
+
+  it('the largest labels are accepted, and five tags find the job', async () => {
+    const person = await register(api.call);
+    const tags = Array.from({ length: 10 }, (_, n) => `${n}aZ._:@/+=-`.padEnd(64, 'x'));
+    const answer = await person.post('/jobs', { ...BODY, tags, key: 'k'.repeat(200) });
+    expect(answer.status, answer.text).toBe(202);
+    const query = tags.slice(0, 5).map((tag) => `tag=${encodeURIComponent(tag)}`);
+    expect((await person.get(`/jobs?${query.join('&')}`)).body).toMatchObject([{ id: answer.body.id, tags }]);
   });
 
   it('no tags are the same as an empty list of tags', async () => {

@@ -18,6 +18,13 @@ const first = {
   waiting: 0,
 };
 
+const LARGEST = {
+  types: Array.from({ length: 50 }, (_, n) => `t${n}`),
+  concurrency: 10_000,
+  per_second: 10_000,
+  burst: 10_000,
+};
+
 beforeAll(async () => {
   world = await createWorld();
   api = await world.api();
@@ -29,6 +36,7 @@ describe('PUT /org/limits/{name}', () => {
   it.each([
     ['concurrency', { concurrency: 3 }, { concurrency: 3 }],
     ['a rate, whose burst is the rate rounded up', { per_second: 2.5 }, { per_second: 2.5, burst: 3 }],
+    ['the largest values', LARGEST, LARGEST],
     ['a slow rate', { per_second: 0.01 }, { per_second: 0.01, burst: 1 }],
     ['a burst', { per_second: 1, burst: 10_000 }, { per_second: 1, burst: 10_000 }],
     ['a pause alone', { paused: true }, { paused: true }],
@@ -78,11 +86,34 @@ describe('PUT /org/limits/{name}', () => {
     [{ concurrency: 1, types: ['a', 'a'] }, ['types[1]']],
     [{ concurrency: 1, types: ['a b'] }, ['types[0]']],
     [{ concurrency: 1, types: Array.from({ length: 51 }, (_, n) => `t${n}`) }, ['types']],
+    ...['types', 'per', 'ordered', 'paused'].map((field): [object, string[]] => [
+      { concurrency: 1, [field]: null },
+      [field],
+    ]),
+    [{ concurrency: 1, per_second: null, burst: 2 }, ['burst']],
     [{ concurrency: 1, name: 'x' }, ['name']],
     [{ concurrency: 1, running: 0 }, ['running']],
   ])('rejects %j', async (body, paths) => {
     expectError(await owner.put('/org/limits/bad', body), 400, 'validation_failed', paths);
     expect((await owner.get('/org/limits')).body.map((limit: { name: string }) => limit.name)).not.toContain('bad');
+  });
+
+  it('accepts a name of 64 characters', async () => {
+    const name = 'aZ09._:-'.repeat(8);
+    expect((await owner.put(`/org/limits/${name}`, { concurrency: 1 })).body.name).toBe(name);
+    await owner.delete(`/org/limits/${name}`);
+  });
+
+  it('answers 200 also if the limit is deleted at the same moment', async () => {
+    for (let n = 0; n < 30; n++) {
+      const [put, deleted] = await Promise.all([
+        owner.put('/org/limits/race', { concurrency: 3 }),
+        owner.delete('/org/limits/race'),
+      ]);
+      expect([put.status, put.body.concurrency]).toEqual([200, 3]);
+      expect([204, 404]).toContain(deleted.status);
+    }
+    await owner.delete('/org/limits/race');
   });
 
   it.each(['a b', 'x'.repeat(65), 'ä', '%2E%2F', 'a%0Ab'])('rejects the name %j', async (name) => {

@@ -11,6 +11,8 @@ import {
 import { expectError } from '../support.js';
 import { createSchedule, jobIdOf, jobsOf, makeDue, planNow, readSchedule, untilPlanned } from './support.js';
 
+const CALLBACK = 'https://example.com/callback';
+
 let world: World;
 let api: TestApi;
 let person: Person;
@@ -27,7 +29,14 @@ const count = async (id: string) => (await jobsOf(person, id)).length;
 describe('without a worker', () => {
   it('a planned time makes one job, with the fields of its schedule and an id that follows from the time', async () => {
     await person.put('/org/limits/slow', { concurrency: 1 });
-    const fields = { payload: { a: 1 }, max_retries: 3, tags: ['t'], limit: 'slow', key: 'acme' };
+    const fields = {
+      payload: { a: 1 },
+      max_retries: 3,
+      tags: ['t'],
+      limit: 'slow',
+      key: 'acme',
+      callback_url: CALLBACK,
+    };
     const { id } = await createSchedule(person, { ...fields, priority: 7 });
     const at = await makeDue(world.db, id);
     await untilPlanned(world.db, id);
@@ -181,12 +190,21 @@ describe('GET /jobs?schedule=', () => {
 
 describe('POST /schedules/{id}/run', () => {
   it('makes a job at once, without a planned time, and leaves the plan as it is', async () => {
-    const before = await createSchedule(person, { payload: { a: 1 }, tags: ['t'], key: 'acme', max_retries: 2 });
+    const more = { callback_url: CALLBACK, priority: 7 };
+    const before = await createSchedule(person, {
+      payload: { a: 1 },
+      tags: ['t'],
+      key: 'acme',
+      max_retries: 2,
+      ...more,
+    });
     const answer = await person.post(`/schedules/${before.id}/run`);
     expect([answer.status, answer.body]).toEqual([202, { id: expect.any(String), status: 'pending' }]);
     const job = (await person.get(`/jobs/${answer.body.id}`)).body;
     expect(job).toMatchObject({ payload: { a: 1 }, tags: ['t'], key: 'acme', max_retries: 2, schedule_id: before.id });
     expect(job).not.toHaveProperty('planned_at');
+    expect(job.callback_url).toBe(CALLBACK);
+    expect(await world.db.submittedJob.findFirst({ where: { id: job.id } })).toMatchObject({ priority: 7 });
 
     const after = await readSchedule(person, before.id);
     expect(after).toEqual({ ...before, last_run_at: expect.any(String), last_job_id: answer.body.id });

@@ -18,7 +18,8 @@ export interface PendingJob extends LimitedJob {
   stage: PendingStage;
   /** Whether it does not run yet because of its `run_at`, or because a retry is not due. */
   isEarly: boolean;
-  attempt: number;
+  /** Whether it has run before since it was submitted or retried by hand. */
+  isRetry: boolean;
   /** The slots of the live workers of its queue, and how many jobs run there. */
   slots: number;
   running: number;
@@ -35,7 +36,7 @@ export async function findPending(
   const [row] = await db.$queryRaw<PendingJob[]>`
     SELECT j.key, j.org_id AS "orgId", j.type, coalesce(j.limit_name, '') AS "limitName",
       coalesce(j.limit_key, '') AS "limitKey", j.queue, j.place::text AS stage, j.run_at > clock_timestamp() AS "isEarly",
-      j.attempt,
+      j.retries > 0 OR j.crash_count > 0 AS "isRetry",
       (SELECT coalesce(sum(q.slots), 0)::int FROM workers w, unnest(w.queues, w.concurrency) AS q(queue, slots)
        WHERE q.queue = j.queue AND w.heartbeat_at > clock_timestamp() - ${leaseMs} * interval '1 ms') AS slots,
       (SELECT count(*)::int FROM live_jobs r WHERE r.status = 'processing' AND r.queue = j.queue) AS running,

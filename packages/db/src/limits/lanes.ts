@@ -156,15 +156,29 @@ export function listOrderedHeads(
     ORDER BY n.org_id, n.name, n.limit_key, h.accepted, h.key`;
 }
 
+/** The name on which lanes are parked that the operator's bound holds. No limit has it. */
+export const OPERATOR_LIMIT = '*';
+
 /** Stores what the dispatcher found out. A submission that came meanwhile may be noticed only when the lane is looked at next. */
 export async function saveLanes(db: DbSession, lanes: readonly LaneState[]): Promise<void> {
   if (lanes.length === 0) return;
   const ids = lanes.map(({ id }) => id);
   await db.$executeRaw`
-    WITH free AS MATERIALIZED (
-      -- A lane that another statement changes now stays as it is, and is looked at again.
-      SELECT lane FROM limit_lanes WHERE lane = ANY (${ids}::uuid[]) FOR UPDATE SKIP LOCKED)
-    UPDATE limit_lanes l SET wake_at = clock_timestamp() + n.wake_ms * interval '1 ms', parked_on = n.parked_on,
+    WITH rules AS MATERIALIZED (
+      -- Locked, so that a change of a limit comes before, or unparks the lanes afterwards.
+      SELECT org_id, name, types FROM limits
+      WHERE name = ANY (${lanes.flatMap(({ parkedOn }) => parkedOn ?? [])}::text[])
+        AND org_id IN (SELECT org_id FROM limit_lanes WHERE lane = ANY (${ids}::uuid[]))
+      ORDER BY org_id, name FOR SHARE),
+    free AS MATERIALIZED (
+      -- A lane that another statement changes now stays as it is, and is looked at again. The condition on rules is always
+      -- true: limits are locked before lanes, like everywhere.
+      SELECT lane FROM limit_lanes WHERE (SELECT count(*) FROM rules) >= 0 AND lane = ANY (${ids}::uuid[])
+      FOR UPDATE SKIP LOCKED)
+    UPDATE limit_lanes l SET wake_at = clock_timestamp() + n.wake_ms * interval '1 ms',
+      parked_on = CASE WHEN n.parked_on = ${OPERATOR_LIMIT} OR EXISTS (SELECT 1 FROM rules r
+        WHERE r.org_id = l.org_id AND r.name = n.parked_on AND (r.name = l.limit_name OR l.type = ANY (r.types)))
+        THEN n.parked_on END,
       idle_since = CASE WHEN n.is_idle THEN coalesce(l.idle_since, clock_timestamp()) END,
       (head_priority, head_at) = (SELECT coalesce(max(h.priority), l.head_priority), coalesce(max(h.run_at), l.head_at) FROM (
         SELECT priority, run_at FROM live_jobs j
@@ -211,4 +225,14 @@ export function wakeOrgLanes(db: DbSession, orgId: OrgId, limit: number): Promis
       SELECT lane FROM limit_lanes
       WHERE org_id = ${orgId}::uuid AND parked_on IS NULL AND wake_at > now() + interval '1 s'
       ORDER BY org_id, wake_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
+}
+
+/** Wakes lanes that are parked on a limit that no longer applies to their jobs: at most `limit`. Returns how many. */
+export function unparkLanes(db: DbSession, orgId: OrgId, name: string, limit: number): Promise<number> {
+  return db.$executeRaw`
+    UPDATE limit_lanes SET wake_at = clock_timestamp(), parked_on = NULL WHERE lane IN (
+      SELECT l.lane FROM limit_lanes l
+      WHERE l.org_id = ${orgId}::uuid AND l.parked_on IS NOT NULL AND l.parked_on = ${name} AND l.limit_name <> ${name}
+        AND NOT EXISTS (SELECT 1 FROM limits r WHERE r.org_id = l.org_id AND r.name = ${name} AND l.type = ANY (r.types))
+      ORDER BY l.lane LIMIT ${limit} FOR UPDATE)`;
 }

@@ -9,17 +9,17 @@ export interface BacklogLimit {
 }
 
 const RETRY_AFTER_S = 5;
-/** A count is used for this time, as long as it is far below the bound. */
+/** A count is used for this time, if the processes together cannot submit as many jobs meanwhile as are left. */
 const FRESH_FOR_MS = 200;
-const FAR_BELOW = 1 / 2;
+const FAR_BELOW = 10_000;
 const MAX_REMEMBERED = 10_000;
 
 export function createBacklogLimit({ db, maxWaiting }: { db: Db; maxWaiting: number }): BacklogLimit {
   const counts = new Map<OrgId, { pending: number; countedAt: number }>();
 
-  async function count(orgId: OrgId, max: number): Promise<{ pending: number }> {
+  async function count(orgId: OrgId, more: number, max: number): Promise<{ pending: number }> {
     const known = counts.get(orgId);
-    if (known && elapsedMs(known.countedAt) < FRESH_FOR_MS && known.pending < FAR_BELOW * max) return known;
+    if (known && elapsedMs(known.countedAt) < FRESH_FOR_MS && known.pending + more <= max - FAR_BELOW) return known;
     if (counts.size >= MAX_REMEMBERED) counts.clear();
     const counted = { pending: await countPending(db, orgId, max + 1), countedAt: performance.now() };
     counts.set(orgId, counted);
@@ -28,7 +28,7 @@ export function createBacklogLimit({ db, maxWaiting }: { db: Db; maxWaiting: num
 
   return {
     async excess(orgId, more) {
-      const counted = await count(orgId, maxWaiting);
+      const counted = await count(orgId, more, maxWaiting);
       if (counted.pending + more > maxWaiting) return tooMany(counted.pending, more, maxWaiting);
       counted.pending += more;
       return null;

@@ -1,8 +1,8 @@
 import type { OrgId } from '@jobline/contracts';
-import type { LimitedJob, LimitRule, RateState, RunningCount } from '@jobline/db';
+import { type LimitedJob, type LimitRule, OPERATOR_LIMIT, type RateState, type RunningCount } from '@jobline/db';
 
-/** The name under which the operator's bound of an organization's running jobs counts as a limit. No limit can have it. */
-export const ORG_LIMIT = '*';
+/** The name under which the operator's bound of an organization's running jobs counts as a limit. */
+export const ORG_LIMIT = OPERATOR_LIMIT;
 
 /** Why a job may not start now. */
 export interface Blocked {

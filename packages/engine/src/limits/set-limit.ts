@@ -10,9 +10,10 @@ import {
   listLimits,
   saveLimit,
   scaleRates,
+  unparkLanes,
   wakeOrgLanes,
 } from '@jobline/db';
-import { holdEnqueued } from '@jobline/db/job-transitions';
+import { holdEnqueued, holdOrdered } from '@jobline/db/job-transitions';
 import type { Producer } from '../queue/producer.js';
 
 /** Changes the limits of organizations. A change applies within two seconds, to waiting jobs too. */
@@ -31,18 +32,21 @@ export interface SetLimits {
   delete(orgId: OrgId, name: string, record: (tx: DbSession) => Promise<void>): Promise<boolean>;
 }
 
-/** Lanes in one statement, and the highest number of statements. */
+/** Lanes in one statement, jobs in one statement, and the highest number of statements. */
 const LANES = 5_000;
+const ORDERED = 10_000;
 const MAX_STATEMENTS = 200;
 
 export function createSetLimits({ db, producer }: { db: Db; producer: Producer }): SetLimits {
-  async function wake(orgId: OrgId): Promise<void> {
+  async function wake(orgId: OrgId, name: string): Promise<void> {
+    for (let n = 0; n < MAX_STATEMENTS && (await unparkLanes(db, orgId, name, LANES)) === LANES; n++);
     for (let n = 0; n < MAX_STATEMENTS && (await wakeOrgLanes(db, orgId, LANES)) === LANES; n++);
     producer.publishWaiting();
   }
 
   return {
     async set(orgId, name, decide, record) {
+      let areMore = false;
       const outcome = await changeTeam(db, orgId, async (tx) => {
         const current = await findLimit(tx, orgId, name);
         const settings = decide(current);
@@ -51,10 +55,13 @@ export function createSetLimits({ db, producer }: { db: Db; producer: Producer }
         await saveLimit(tx, orgId, { name, ...settings });
         await adaptRates(tx, orgId, current, { name, ...settings });
         await holdEnqueued(tx, orgId);
+        // Those that may start next, before a new job can. The others follow after the commit.
+        if (settings.ordered) areMore = (await holdOrdered(tx, orgId, ORDERED)) === ORDERED;
         await record(tx);
         return 'set';
       });
-      if (outcome === 'set') await wake(orgId);
+      for (let n = 0; areMore && n < MAX_STATEMENTS; n++) areMore = (await holdOrdered(db, orgId, ORDERED)) === ORDERED;
+      if (outcome === 'set') await wake(orgId, name);
       return outcome;
     },
     async delete(orgId, name, record) {
@@ -63,7 +70,7 @@ export function createSetLimits({ db, producer }: { db: Db; producer: Producer }
         await record(tx);
         return true;
       });
-      if (isDeleted) await wake(orgId);
+      if (isDeleted) await wake(orgId, name);
       return isDeleted;
     },
   };

@@ -10,7 +10,7 @@ export function createFindWaitingFor({ db, leaseMs }: { db: Db; leaseMs: number 
   return async (orgId, id) => {
     const job = await findPending(db, orgId, id, leaseMs);
     if (!job) return undefined;
-    if (job.isEarly) return job.attempt > 0 ? 'retry' : 'run_at';
+    if (job.isEarly) return job.isRetry ? 'retry' : 'run_at';
     const rules = await readRules(db, [orgId]);
     const blocked = (await readGates(db, rules, [job], job.nowMs)).allBlockedBy(job);
     const behind = (await readHeads(db, rules, [job])).of(job).filter(({ key }) => key !== job.key);

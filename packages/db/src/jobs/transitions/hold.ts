@@ -10,28 +10,34 @@ export const UNDER_LIMIT = Prisma.sql`(EXISTS (SELECT 1 FROM operator_limits) OR
 export const UNDER_ORDERED_LIMIT = Prisma.sql`EXISTS (SELECT 1 FROM limits l
   WHERE l.org_id = j.org_id AND l.ordered AND (l.name = j.limit_name OR j.type = ANY (l.types)))`;
 
-/** Scheduled jobs that one change of an ordered limit moves. The others become held when they are due. */
-const MAX_SCHEDULED = 10_000;
-
 /**
- * enqueued → held, for jobs that a changed limit now applies to, and scheduled → held, if a limit of theirs is ordered.
- * The number of enqueued jobs is bounded by the windows of the queues. Waiting jobs become held when the dispatcher lists
- * them.
+ * enqueued → held, for jobs that a changed limit now applies to. Their number is bounded by the windows of the queues.
+ * Waiting jobs become held when the dispatcher lists them.
  */
 export async function holdEnqueued(db: DbSession, orgId: OrgId): Promise<void> {
   await db.$executeRaw`
-    WITH enqueued AS (
+    WITH n AS (
       SELECT key FROM live_jobs j
-      WHERE j.status = 'pending' AND j.place = 'enqueued' AND j.org_id = ${orgId}::uuid AND ${UNDER_LIMIT}),
-    scheduled AS (
-      SELECT key FROM live_jobs j
-      WHERE j.status = 'pending' AND j.place = 'scheduled' AND j.org_id = ${orgId}::uuid AND ${UNDER_ORDERED_LIMIT}
-      ORDER BY run_at LIMIT ${MAX_SCHEDULED}),
-    n AS (
-      SELECT j.key FROM live_jobs j
-      WHERE j.key IN (SELECT key FROM enqueued UNION ALL SELECT key FROM scheduled) ORDER BY j.key FOR UPDATE)
+      WHERE j.status = 'pending' AND j.place = 'enqueued' AND j.org_id = ${orgId}::uuid AND ${UNDER_LIMIT}
+      ORDER BY j.key FOR UPDATE)
     UPDATE live_jobs SET place = 'held'
-    WHERE key IN (SELECT key FROM n) AND status = 'pending' AND place IN ('enqueued', 'scheduled')`;
+    WHERE key IN (SELECT key FROM n) AND status = 'pending' AND place = 'enqueued'`;
+}
+
+/**
+ * waiting and scheduled → held, for jobs that a changed limit orders, because the dispatcher lists waiting jobs in another
+ * order. The oldest jobs first. Returns how many, at most `limit`.
+ */
+export function holdOrdered(db: DbSession, orgId: OrgId, limit: number): Promise<number> {
+  return db.$executeRaw`
+    WITH o AS (
+      SELECT key FROM live_jobs j
+      WHERE j.status = 'pending' AND j.place IN ('waiting', 'scheduled') AND j.org_id = ${orgId}::uuid
+        AND ${UNDER_ORDERED_LIMIT}
+      ORDER BY coalesce(accepted_at, created_at), key LIMIT ${limit}),
+    n AS (SELECT j.key FROM live_jobs j WHERE j.key IN (SELECT key FROM o) ORDER BY j.key FOR UPDATE)
+    UPDATE live_jobs SET place = 'held'
+    WHERE key IN (SELECT key FROM n) AND status = 'pending' AND place IN ('waiting', 'scheduled')`;
 }
 
 /** waiting → held, for those of these jobs that are under a limit. Returns their keys. */

@@ -47,12 +47,13 @@ export function newSettings(body: LimitBody): LimitSettings {
 }
 
 /**
- * The settings of a limit with the members that the body gives. Throws if they are not a limit; only a limit that is resumed
- * may have no bound.
+ * The settings of a limit with the members that the body gives. Throws if they are not a limit; a limit may have no bound only
+ * if it is resumed, or had none.
  */
 export function changedSettings(current: LimitSettings, body: LimitBody): LimitSettings {
   const settings = withChanges(current, body);
-  const issues = [...combinationIssues(settings, body), ...(body.paused === false ? [] : boundIssues(settings))];
+  const mayBeOpen = body.paused === false || boundIssues(current).length > 0;
+  const issues = [...combinationIssues(settings, body), ...(mayBeOpen ? [] : boundIssues(settings))];
   if (issues.length > 0) throw invalidRequest(issues);
   return settings;
 }

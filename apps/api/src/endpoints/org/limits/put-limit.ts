@@ -33,7 +33,7 @@ export const putLimit = defineEndpoint({
     );
     if (outcome === 'full') throw quotaReached('limits');
     const [limit] = await listLimits(deps.db, orgId, name);
-    if (!limit) throw new Error('the limit was deleted at the same moment');
-    return { status: 200, body: toLimitView(limit) };
+    // It was stored, although another request has deleted it since.
+    return { status: 200, body: toLimitView(limit ?? { name, ...settings, running: 0, waiting: 0 }) };
   },
 });
