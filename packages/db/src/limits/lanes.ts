@@ -165,16 +165,14 @@ export async function saveLanes(db: DbSession, lanes: readonly LaneState[]): Pro
   const ids = lanes.map(({ id }) => id);
   await db.$executeRaw`
     WITH rules AS MATERIALIZED (
-      -- Locked, so that a change of a limit comes before, or unparks the lanes afterwards.
+      -- Locked, so that a later change of a limit unparks its lanes. No lane is parked on a limit that is being changed.
       SELECT org_id, name, types FROM limits
       WHERE name = ANY (${lanes.flatMap(({ parkedOn }) => parkedOn ?? [])}::text[])
         AND org_id IN (SELECT org_id FROM limit_lanes WHERE lane = ANY (${ids}::uuid[]))
-      ORDER BY org_id, name FOR SHARE),
+      FOR SHARE SKIP LOCKED),
     free AS MATERIALIZED (
-      -- A lane that another statement changes now stays as it is, and is looked at again. The condition on rules is always
-      -- true: limits are locked before lanes, like everywhere.
-      SELECT lane FROM limit_lanes WHERE (SELECT count(*) FROM rules) >= 0 AND lane = ANY (${ids}::uuid[])
-      FOR UPDATE SKIP LOCKED)
+      -- A lane that another statement changes now stays as it is, and is looked at again.
+      SELECT lane FROM limit_lanes WHERE lane = ANY (${ids}::uuid[]) FOR UPDATE SKIP LOCKED)
     UPDATE limit_lanes l SET wake_at = clock_timestamp() + n.wake_ms * interval '1 ms',
       parked_on = CASE WHEN n.parked_on = ${OPERATOR_LIMIT} OR EXISTS (SELECT 1 FROM rules r
         WHERE r.org_id = l.org_id AND r.name = n.parked_on AND (r.name = l.limit_name OR l.type = ANY (r.types)))
