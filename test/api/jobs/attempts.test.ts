@@ -62,7 +62,12 @@ describe('GET /jobs/{id}/attempts', () => {
   });
 
   it('is empty for a job that was never started, canceled or not', async () => {
-    const id = await submitJob(person, 'failing', { times: 0 }, { run_at: '2027-01-01T00:00:00Z' });
+    const id = await submitJob(
+      person,
+      'failing',
+      { times: 0 },
+      { run_at: new Date(Date.now() + 3_600_000).toISOString() },
+    );
     expect((await person.get(`/jobs/${id}/attempts`)).body).toEqual([]);
     await person.post(`/jobs/${id}/cancel`);
 

@@ -189,6 +189,9 @@ it('a change of a job that waits for its retry changes its next attempt', async 
   const id = await submitJob(someone, 'flaky', { v: 1 }, { max_retries: 1 });
   await until('its first attempt to fail', async () => (await someone.get(`/jobs/${id}`)).body.retries === 1);
 
+  // The time of the retry is its time to run.
+  const early = { token: someone.token, body: { expires_at: new Date(Date.now() + 10_000).toISOString() } };
+  expectError(await at.call('PATCH', `/jobs/${id}`, early), 400, 'validation_failed', ['expires_at']);
   const answer = await at.call('PATCH', `/jobs/${id}`, {
     token: someone.token,
     body: { run_at: null, payload: { v: 2 } },

@@ -57,6 +57,11 @@ describe('POST /schedules', () => {
     expect(await readSchedule(person, body.id)).toEqual(body);
   });
 
+  it('takes the longest period', async () => {
+    const { status, body } = await create({ cron: undefined, every_seconds: 31_536_000 });
+    expect([status, body.every_seconds]).toEqual([201, 31_536_000]);
+  });
+
   it('takes every field of a submission that a schedule hands on', async () => {
     const fields = {
       payload: { a: [1, { b: null }], '': 'x', constructor: 1 },
