@@ -32,10 +32,15 @@ export interface SetLimits {
   delete(orgId: OrgId, name: string, record: (tx: DbSession) => Promise<void>): Promise<boolean>;
 }
 
-/** Lanes in one statement, jobs in one statement, and the highest number of statements. */
+/** Lanes in one statement, and the highest number of statements. */
 const LANES = 5_000;
-const ORDERED = 10_000;
 const MAX_STATEMENTS = 200;
+/**
+ * Jobs in one statement, and the highest number of statements after the commit, because the request waits. Later jobs become
+ * held when they are listed or due.
+ */
+const ORDERED = 10_000;
+const MAX_ORDERED_STATEMENTS = 4;
 
 export function createSetLimits({ db, producer }: { db: Db; producer: Producer }): SetLimits {
   async function wake(orgId: OrgId, name: string): Promise<void> {
@@ -60,7 +65,8 @@ export function createSetLimits({ db, producer }: { db: Db; producer: Producer }
         await record(tx);
         return 'set';
       });
-      for (let n = 0; areMore && n < MAX_STATEMENTS; n++) areMore = (await holdOrdered(db, orgId, ORDERED)) === ORDERED;
+      for (let n = 0; areMore && n < MAX_ORDERED_STATEMENTS; n++)
+        areMore = (await holdOrdered(db, orgId, ORDERED)) === ORDERED;
       if (outcome === 'set') await wake(orgId, name);
       return outcome;
     },

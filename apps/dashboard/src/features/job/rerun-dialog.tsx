@@ -1,5 +1,5 @@
 import { useForm } from 'react-hook-form';
-import { PayloadField } from '../../product/job/payload-field.js';
+import { PAYLOAD_RULES, PayloadField } from '../../product/job/payload-field.js';
 import { payloadOf } from '../../product/job/payload-text.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import type { Job } from './use-job.js';
@@ -25,7 +25,7 @@ export function RerunDialog({ job, onClose }: { job: Job; onClose: () => void })
         onClose();
       }}
     >
-      <PayloadField form={form} />
+      <PayloadField input={form.register('payload', PAYLOAD_RULES)} error={form.formState.errors.payload?.message} />
     </FormDialog>
   );
 }

@@ -36,10 +36,10 @@ export function FilterBar(props: FilterBarProps) {
             <StatusFilter {...props} />
           </div>
           <div className="w-56">
-            <TypeFilter {...props} />
+            <TypeFilter {...props} hideLabel />
           </div>
           <div className="w-36">
-            <TagFilter {...props} />
+            <TagFilter {...props} hideLabel />
           </div>
           <CreatedFilter range={filters} onChange={onChange} />
           <OpenById className="w-52" />
@@ -73,12 +73,8 @@ function NarrowFilters(props: FilterBarProps & { count: number }) {
           <Field label="Status">
             <StatusFilter {...props} />
           </Field>
-          <Field label="Type">
-            <TypeFilter {...props} />
-          </Field>
-          <Field label="Tags">
-            <TagFilter {...props} />
-          </Field>
+          <TypeFilter {...props} hideLabel={false} />
+          <TagFilter {...props} hideLabel={false} />
           <div className="flex flex-col gap-2">
             <p className="text-body font-medium">Created</p>
             <CreatedForm range={filters} onChange={onChange} onDone={() => setOpen(false)} />
@@ -106,11 +102,14 @@ function StatusFilter({ filters, onChange }: FilterBarProps) {
   );
 }
 
-function TypeFilter({ filters, types, onChange }: FilterBarProps) {
+type TextFilterBarProps = FilterBarProps & { hideLabel: boolean };
+
+function TypeFilter({ filters, types, onChange, hideLabel }: TextFilterBarProps) {
   const known = new Set([...types, ...Object.keys(SAMPLES)]);
   return (
     <TextFilter
       label="Type"
+      hideLabel={hideLabel}
       placeholder="Any type"
       current={filters.type ?? ''}
       suggestions={[...known]}
@@ -121,10 +120,11 @@ function TypeFilter({ filters, types, onChange }: FilterBarProps) {
   );
 }
 
-function TagFilter({ filters, onChange }: FilterBarProps) {
+function TagFilter({ filters, onChange, hideLabel }: TextFilterBarProps) {
   return (
     <TextFilter
       label="Tags"
+      hideLabel={hideLabel}
       placeholder="Any tag"
       current={tagsOf(filters.tag).join(', ')}
       isValid={areTags}

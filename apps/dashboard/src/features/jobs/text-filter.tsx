@@ -3,6 +3,8 @@ import { Field, Input } from '../../ui/index.js';
 
 export interface TextFilterProps {
   label: string;
+  /** Hides the label visually. */
+  hideLabel: boolean;
   placeholder: string;
   /** The filter; '' if it is not set. */
   current: string;
@@ -17,7 +19,7 @@ export interface TextFilterProps {
 
 /** An input for a filter. An invalid text stays in the input, with a message, and does not change the filter. */
 export function TextFilter(props: TextFilterProps) {
-  const { label, placeholder, current, suggestions, isValid, rule, onChange } = props;
+  const { label, hideLabel, placeholder, current, suggestions, isValid, rule, onChange } = props;
   /** Null: the input shows the filter. */
   const [typed, setTyped] = useState<string | null>(null);
   const [isWrong, setWrong] = useState(false);
@@ -28,7 +30,7 @@ export function TextFilter(props: TextFilterProps) {
     return isUsable;
   };
   return (
-    <Field label={label} hideLabel error={isWrong ? `Enter ${rule}.` : undefined}>
+    <Field label={label} hideLabel={hideLabel} error={isWrong ? `Enter ${rule}.` : undefined}>
       <Input
         type="search"
         placeholder={placeholder}

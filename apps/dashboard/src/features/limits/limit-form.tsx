@@ -3,7 +3,7 @@ import { Controller, useForm } from 'react-hook-form';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, RadioGroup } from '../../ui/index.js';
 import { changesOf, isNumber, type LimitValues, settingsOf, valuesOf } from './limit-values.js';
-import { type Limit, useChangeLimit, useHasLimit, useSaveLimit } from './use-limits.js';
+import { type Limit, useChangeLimit, useReadLimit, useSaveLimit } from './use-limits.js';
 
 const GROUPINGS = [
   { value: 'organization', label: 'All its jobs together' },
@@ -15,7 +15,7 @@ const GROUPINGS = [
 export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => void }) {
   const save = useSaveLimit();
   const change = useChangeLimit();
-  const hasLimit = useHasLimit();
+  const readLimit = useReadLimit();
   // A refetch while the form is open must not change what the user's input is compared with.
   const [initial] = useState(() => valuesOf(limit));
   const form = useForm<LimitValues>({ defaultValues: initial });
@@ -31,12 +31,14 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
       onClose={onClose}
       onSubmit={async (values) => {
         const changes = limit ? changesOf(initial, values) : null;
-        if (!limit && (await hasLimit(values.name))) {
+        if (!limit && (await readLimit(values.name))) {
           form.setError('name', { message: 'There is a limit of this name. Edit it instead.' }, { shouldFocus: true });
           return;
         }
-        if (changes === null) await save(values.name, { ...settingsOf(values), paused: limit?.paused ?? false });
-        else if (Object.keys(changes).length > 0) await change(values.name, changes);
+        if (changes === null) {
+          const paused = (await readLimit(values.name))?.paused ?? false;
+          await save(values.name, { ...settingsOf(values), paused });
+        } else if (Object.keys(changes).length > 0) await change(values.name, changes);
         onClose();
       }}
     >

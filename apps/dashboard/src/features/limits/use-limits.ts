@@ -18,10 +18,10 @@ export function useLimits(): List<Limit> {
   return { ...list, refetching: false, rows: list.rows?.map((limit) => ({ ...limit, id: limit.name })) };
 }
 
-/** Whether the organization has a limit of this name now. */
-export function useHasLimit(): (name: string) => Promise<boolean> {
+/** Reads a limit as it is now. Undefined: there is none of this name. */
+export function useReadLimit(): (name: string) => Promise<Schemas['Limit'] | undefined> {
   const api = useApi();
-  return async (name) => (await take(api.GET('/org/limits'))).some((limit) => limit.name === name);
+  return async (name) => (await take(api.GET('/org/limits'))).find((limit) => limit.name === name);
 }
 
 /** Creates a limit, or replaces all settings of an existing one. */

@@ -115,11 +115,14 @@ function MoreFields({ form }: FormProps) {
   const [isOpen, setOpen] = useState(() =>
     MORE.some((name) => form.getValues(name) !== (name === 'priority' ? '0' : '')),
   );
-  const failed = MORE.find((name) => errors[name]);
+  // The first error gets the focus. It may be that of another field.
+  const [first] = Object.keys(errors);
+  const isHidden = MORE.some((name) => errors[name]);
+  const failed = MORE.find((name) => name === first);
   const { setFocus } = form;
   useEffect(() => {
-    if (failed) setOpen(true);
-  }, [failed]);
+    if (isHidden) setOpen(true);
+  }, [isHidden]);
   useEffect(() => {
     // A field cannot get the focus before it is shown.
     if (isOpen && failed) setFocus(failed);

@@ -9,7 +9,7 @@ const schedule: Schedule = {
   every_seconds: null,
   timezone: 'Europe/Berlin',
   type: 'generate_pdf',
-  payload: { template: 'invoice' } as unknown as Schedule['payload'],
+  payload: JSON.parse('{"template":"invoice"}'),
   max_retries: 2,
   priority: 5,
   tags: ['report', 'night'],

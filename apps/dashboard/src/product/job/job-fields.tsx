@@ -1,7 +1,7 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import type { UseFormReturn } from 'react-hook-form';
 import { Field, Input, linkClasses } from '../../ui/index.js';
-import { PayloadField } from './payload-field.js';
+import { PAYLOAD_RULES, PayloadField } from './payload-field.js';
 import { isSampleText, SAMPLES, sampleText } from './samples.js';
 
 interface WithJob {
@@ -17,8 +17,9 @@ export interface JobFieldsProps<T extends WithJob> {
 }
 
 /** The type and the payload of a job. An unchanged example payload follows the type. */
-export function JobFields<T extends WithJob>({ form: any, onReplaced }: JobFieldsProps<T>) {
-  const form = any as unknown as UseFormReturn<WithJob>; // a part of T, by its bound
+export function JobFields<T extends WithJob>(props: JobFieldsProps<T>) {
+  const { onReplaced } = props;
+  const form = props.form as unknown as UseFormReturn<WithJob>; // a part of T, by its bound
   const { errors } = form.formState;
   const type = form.watch('type');
   const putExample = (of: string) => {
@@ -46,7 +47,8 @@ export function JobFields<T extends WithJob>({ form: any, onReplaced }: JobField
         />
       </Field>
       <PayloadField
-        form={form}
+        input={form.register('payload', PAYLOAD_RULES)}
+        error={errors.payload?.message}
         aside={
           <button type="button" onClick={() => putExample(type)} className={linkClasses}>
             {SAMPLES[type] ? 'Use the example' : 'Clear'}

@@ -1,4 +1,4 @@
-import type { Control } from 'react-hook-form';
+import type { Control, Path } from 'react-hook-form';
 import { TimeField } from './time-field.js';
 
 interface WithRunAt {
@@ -10,8 +10,8 @@ interface WithRunAt {
 export function RunAtField<T extends WithRunAt>({ control, className }: { control: Control<T>; className?: string }) {
   return (
     <TimeField
-      control={control as unknown as Control<WithRunAt>} // a part of T, by its bound
-      name="run_at"
+      control={control}
+      name={'run_at' as Path<T>} // by the bound of T
       label="Not before"
       hint="Leave empty to run immediately."
       className={className}
