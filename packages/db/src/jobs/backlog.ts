@@ -82,7 +82,7 @@ export async function readPendingCounts(hot: HotDb): Promise<PendingCounts> {
         ORDER BY org_id, run_at, key LIMIT ${MAX_COUNTED}::int) AS t)::float8 AS time,
       (SELECT count(*) FROM (
         SELECT 1 FROM live_jobs WHERE status = 'pending' AND place = 'held' AND retries >= 0
-        ORDER BY lane, priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int) AS h)::float8 AS "limit",
+        ORDER BY lane_of(org_id, queue, type, limit_name, limit_key), priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int) AS h)::float8 AS "limit",
       (SELECT count(*) FROM (
         (SELECT 1 FROM live_jobs WHERE status = 'pending' AND place = 'waiting'
          ORDER BY queue, org_id, priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int)

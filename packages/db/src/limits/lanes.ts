@@ -1,6 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
 import type { WaitingJob } from '../jobs/transitions/dispatch.js';
+import { LANE_OF_JOB } from '../jobs/transitions/hold.js';
 import type { DbSession } from '../postgres/client.js';
 import { FIRST_ID } from '../postgres/page.js';
 import type { LimitedJob } from './limit-rules.js';
@@ -90,7 +91,7 @@ export interface ListedLane {
 }
 
 const HELD_COLUMNS = Prisma.sql`j.key, j.queue, j.enqueue_seq + 1 AS seq, j.type, j.priority, j.run_at AS "runAt",
-  j.org_id AS "orgId", j.lane, coalesce(j.limit_name, '') AS "limitName", coalesce(j.limit_key, '') AS "limitKey", true AS "isListed"`;
+  j.org_id AS "orgId", ${LANE_OF_JOB} AS lane, coalesce(j.limit_name, '') AS "limitName", coalesce(j.limit_key, '') AS "limitKey", true AS "isListed"`;
 
 /** A held job that may be dispatched. */
 export interface ListedHeld extends WaitingJob, LimitedJob {
@@ -111,9 +112,9 @@ export function listHeld(
       WITH ORDINALITY AS n(lane, own_limit, turn), LATERAL (
       SELECT ${HELD_COLUMNS} FROM live_jobs j
       -- The condition on retries selects the index.
-      WHERE j.lane = n.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0 AND j.run_at <= now()
+      WHERE ${LANE_OF_JOB} = n.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0 AND j.run_at <= now()
         AND j.key <> ALL (${except}::uuid[])
-      ORDER BY j.lane, j.priority DESC, j.run_at, j.key LIMIT n.own_limit) AS h
+      ORDER BY ${LANE_OF_JOB}, j.priority DESC, j.run_at, j.key LIMIT n.own_limit) AS h
     ORDER BY n.turn`;
 }
 
@@ -151,8 +152,8 @@ export function listOrderedHeads(
     LATERAL (
       SELECT j.key, j.run_at, coalesce(j.accepted_at, j.created_at) AS accepted FROM live_jobs j
       -- The condition on enqueue_seq selects the index.
-      WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.enqueue_seq >= 0
-      ORDER BY j.lane, coalesce(j.accepted_at, j.created_at), j.key LIMIT 1) AS h
+      WHERE ${LANE_OF_JOB} = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.enqueue_seq >= 0
+      ORDER BY ${LANE_OF_JOB}, coalesce(j.accepted_at, j.created_at), j.key LIMIT 1) AS h
     ORDER BY n.org_id, n.name, n.limit_key, h.accepted, h.key`;
 }
 
@@ -180,8 +181,8 @@ export async function saveLanes(db: DbSession, lanes: readonly LaneState[]): Pro
       idle_since = CASE WHEN n.is_idle THEN coalesce(l.idle_since, clock_timestamp()) END,
       (head_priority, head_at) = (SELECT coalesce(max(h.priority), l.head_priority), coalesce(max(h.run_at), l.head_at) FROM (
         SELECT priority, run_at FROM live_jobs j
-        WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0
-        ORDER BY j.lane, j.priority DESC, j.run_at, j.key LIMIT 1) AS h)
+        WHERE ${LANE_OF_JOB} = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0
+        ORDER BY ${LANE_OF_JOB}, j.priority DESC, j.run_at, j.key LIMIT 1) AS h)
     FROM unnest(${ids}::uuid[], ${lanes.map(({ wakeInMs }) => wakeInMs)}::float8[],
       ${lanes.map(({ parkedOn }) => parkedOn)}::text[], ${lanes.map(({ isIdle }) => isIdle)}::bool[])
       AS n(lane, wake_ms, parked_on, is_idle) JOIN free ON free.lane = n.lane
@@ -194,7 +195,7 @@ export async function deleteIdleLanes(db: DbSession, orgIds: readonly OrgId[], i
     DELETE FROM limit_lanes l
     WHERE l.org_id = ANY (${orgIds}::uuid[]) AND l.idle_since < clock_timestamp() - ${idleMs} * interval '1 ms'
       AND NOT EXISTS (SELECT 1 FROM live_jobs j
-        WHERE j.lane = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0)`;
+        WHERE ${LANE_OF_JOB} = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0)`;
 }
 
 /** Wakes the lanes of these keys, because a job of theirs has ended. */

@@ -2,6 +2,9 @@ import type { OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 
+/** SQL: the lane of the held job `j`. */
+export const LANE_OF_JOB = Prisma.sql`lane_of(j.org_id, j.queue, j.type, j.limit_name, j.limit_key)`;
+
 /** SQL: whether the job `j` is under a limit. The statements of the hot path contain a copy. */
 export const UNDER_LIMIT = Prisma.sql`(EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
   WHERE l.org_id = j.org_id AND (l.name = j.limit_name OR j.type = ANY (l.types))))`;
@@ -53,8 +56,8 @@ export async function holdWaiting<K extends string>(db: DbSession, keys: readonl
 export function releaseLane(db: DbSession, lane: string, limit: number): Promise<number> {
   return db.$executeRaw`
     WITH n AS (
-      SELECT key FROM live_jobs WHERE lane = ${lane}::uuid AND status = 'pending' AND place = 'held' AND retries >= 0
-      ORDER BY lane, priority DESC, run_at, key LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      SELECT key FROM live_jobs j WHERE ${LANE_OF_JOB} = ${lane}::uuid AND status = 'pending' AND place = 'held' AND retries >= 0
+      ORDER BY ${LANE_OF_JOB}, priority DESC, run_at, key LIMIT ${limit} FOR UPDATE SKIP LOCKED)
     UPDATE live_jobs SET place = CASE WHEN run_at > now() THEN 'scheduled' ELSE 'waiting' END::job_place
     WHERE key IN (SELECT key FROM n) AND status = 'pending'`;
 }
