@@ -44,8 +44,7 @@ export async function promoteDue(hot: HotDb, page: { after: OrgId | null; limit:
         ORDER BY org_id, run_at, key LIMIT ceil(${page.limit}::float8 / due.orgs)::bigint FOR UPDATE SKIP LOCKED) AS d),
     p AS (
       UPDATE live_jobs j SET place = CASE
-        WHEN EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
-          WHERE l.org_id = j.org_id AND (l.name = j.limit_name OR j.type = ANY (l.types))) THEN 'held'
+        WHEN under_limit(j.org_id, j.limit_name, j.type) THEN 'held'
         ELSE 'waiting' END::job_place
       WHERE key = ANY ((SELECT array_agg(key) FROM d)::uuid[]) AND status::text = 'pending' RETURNING 1)
     SELECT (SELECT count(*)::int FROM p) AS promoted, count(*)::int AS orgs, max(org_id::text) AS last,

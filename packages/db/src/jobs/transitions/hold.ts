@@ -6,12 +6,10 @@ import type { DbSession } from '../../postgres/client.js';
 export const LANE_OF_JOB = Prisma.sql`lane_of(j.org_id, j.queue, j.type, j.limit_name, j.limit_key)`;
 
 /** SQL: whether the job `j` is under a limit. The statements of the hot path contain a copy. */
-export const UNDER_LIMIT = Prisma.sql`(EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
-  WHERE l.org_id = j.org_id AND (l.name = j.limit_name OR j.type = ANY (l.types))))`;
+export const UNDER_LIMIT = Prisma.sql`under_limit(j.org_id, j.limit_name, j.type)`;
 
 /** SQL: whether one of these limits is ordered. */
-export const UNDER_ORDERED_LIMIT = Prisma.sql`EXISTS (SELECT 1 FROM limits l
-  WHERE l.org_id = j.org_id AND l.ordered AND (l.name = j.limit_name OR j.type = ANY (l.types)))`;
+export const UNDER_ORDERED_LIMIT = Prisma.sql`under_ordered_limit(j.org_id, j.limit_name, j.type)`;
 
 /**
  * enqueued → held, for jobs that a changed limit now applies to. Their number is bounded by the windows of the queues.

@@ -95,12 +95,10 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
           chunk_key, tags, limit_key, rerun_of, expires_at, callback_url, limit_name, schedule_id, planned_at, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
-        -- The first condition on limits is checked once, and usually ends the search.
-        WHEN EXISTS (SELECT 1 FROM operator_limits)
-          OR EXISTS (SELECT 1 FROM limits WHERE org_id = ANY (${orgIds}::uuid[])) AND EXISTS (SELECT 1 FROM limits l
-            WHERE l.org_id = n.org_id AND (l.name = n.limit_name OR n.type = ANY (l.types))) THEN CASE
-            WHEN n.run_at > t.now AND NOT EXISTS (SELECT 1 FROM limits l
-              WHERE l.org_id = n.org_id AND (l.name = n.limit_name OR n.type = ANY (l.types)) AND l.ordered) THEN 'scheduled'
+        -- The first two conditions are checked once, and usually end the search.
+        WHEN (EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits WHERE org_id = ANY (${orgIds}::uuid[])))
+          AND under_limit(n.org_id, n.limit_name, n.type) THEN CASE
+            WHEN n.run_at > t.now AND NOT under_ordered_limit(n.org_id, n.limit_name, n.type) THEN 'scheduled'
             ELSE 'held' END
         WHEN n.run_at > t.now THEN 'scheduled'
         WHEN n.has_capacity THEN 'enqueued'

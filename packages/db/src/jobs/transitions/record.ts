@@ -80,10 +80,8 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
         UPDATE live_jobs j SET status = 'pending', retries = j.retries + e.counts_retry::int, worker_id = NULL,
           crash_count = greatest(j.crash_count - e.counts_retry::int, 0), run_at = t.now + e.delay_ms * interval '1 ms',
           place = CASE
-            WHEN EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l
-              WHERE l.org_id = j.org_id AND (l.name = j.limit_name OR j.type = ANY (l.types))) THEN CASE
-                WHEN e.delay_ms > 0 AND NOT EXISTS (SELECT 1 FROM limits l
-                  WHERE l.org_id = j.org_id AND (l.name = j.limit_name OR j.type = ANY (l.types)) AND l.ordered) THEN 'scheduled'
+            WHEN under_limit(j.org_id, j.limit_name, j.type) THEN CASE
+                WHEN e.delay_ms > 0 AND NOT under_ordered_limit(j.org_id, j.limit_name, j.type) THEN 'scheduled'
                 ELSE 'held' END::job_place
             ELSE e.place END,
           enqueue_seq = j.enqueue_seq + (e.place = 'enqueued')::int,
