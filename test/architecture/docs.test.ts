@@ -17,6 +17,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/limits\.md$/, 80],
   [/^docs\/schedules\.md$/, 80],
   [/^docs\/job-types\.md$/, 120],
+  [/^docs\/bulk\.md$/, 50],
   [/^docs\/messaging\.md$/, 100],
   [/^docs\/dashboard\.md$/, 30],
   [/^docs\/extending\.md$/, 190],

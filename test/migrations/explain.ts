@@ -1,4 +1,4 @@
-import type { Db } from '@jobline/db';
+import type { Db, HotDb } from '@jobline/db';
 import { sqltag } from '@prisma/client/runtime/client';
 import type pg from 'pg';
 
@@ -8,17 +8,18 @@ export interface Statement {
 }
 
 /** The statements that a function of packages/db sends. None is run; each gets these rows. */
-export async function statementsOf(send: (db: Db) => Promise<unknown>, rows: unknown[] = []): Promise<Statement[]> {
+export async function statementsOf(
+  send: (db: Db, hot: HotDb) => Promise<unknown>,
+  rows: unknown[] = [],
+): Promise<Statement[]> {
   const statements: Statement[] = [];
-  // The cast: the functions under test use only these members.
-  const db = {
-    async $queryRaw(parts: TemplateStringsArray, ...parameters: unknown[]) {
-      const { text, values } = sqltag(parts, ...parameters);
-      statements.push({ text, values });
-      return rows;
-    },
-  } as unknown as Db;
-  await send(db);
+  async function note(parts: TemplateStringsArray, ...parameters: unknown[]) {
+    const { text, values } = sqltag(parts, ...parameters);
+    statements.push({ text, values });
+    return rows;
+  }
+  // The casts: the functions under test use only these members.
+  await send({ $queryRaw: note } as unknown as Db, { query: note } as unknown as HotDb);
   return statements;
 }
 

@@ -1,4 +1,4 @@
-import { countJobs } from '@jobline/db';
+import { countJobs, listFailureGroups } from '@jobline/db';
 import { createCompose, createLookups, memoizeLookups } from '@jobline/messaging';
 import express, { type Express } from 'express';
 import './middleware/locals.js';
@@ -16,6 +16,7 @@ import { endpoints } from './endpoints/index.js';
 import { createJobStats } from './endpoints/stats/job-stats.js';
 import { createBodyBudget } from './http/body-budget.js';
 import { createLargePages } from './http/large-pages.js';
+import { createOrgTurns } from './http/org-turns.js';
 import { rateLimitedLiquid } from './limits/rate-limited-liquid.js';
 import { combine } from './middleware/combine.js';
 import { cors } from './middleware/cors.js';
@@ -30,6 +31,10 @@ import { createDocument } from './openapi/document.js';
 import type { OpenApiDocument } from './openapi/types.js';
 import { mountPages, mountSharedPages } from './pages/pages.js';
 import { createOrgEvents } from './streams/org-events.js';
+
+const MAX_FAILURE_GROUPS = 100;
+/** Connections of the pool that searches for the jobs of bulk actions may use at once. */
+const MAX_BULK_SCANS = 2;
 
 /** The complete HTTP API as an Express app. It opens no port and no connection: its caller does. */
 export function createApp(deps: AppDeps): Express {
@@ -86,6 +91,13 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     credentials,
     passwords: createPasswords({ cost: settings.passwordCost }),
     jobStats: createJobStats((orgId, options) => countJobs(db, orgId, options)),
+    failureStats: createJobStats((orgId, { stepMs, steps }) =>
+      listFailureGroups(db, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS }),
+    ),
+    bulkScans: createOrgTurns(
+      MAX_BULK_SCANS,
+      'Your organization starts or counts too many bulk actions at once; try again in a second.',
+    ),
     readiness: createReadiness(db, deps.findOwnerProblem),
     document() {
       // Made for the first request that reads it: it takes longer than everything else here.

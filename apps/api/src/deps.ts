@@ -1,4 +1,4 @@
-import type { Db, LiveType } from '@jobline/db';
+import type { Db, FailureGroup, LiveType } from '@jobline/db';
 import type {
   Cancel,
   Change,
@@ -25,6 +25,7 @@ import type { Background } from './background.js';
 import type { CustomTypes } from './custom-types/custom-types.js';
 import type { Readiness } from './endpoints/health/readiness.js';
 import type { JobStats } from './endpoints/stats/job-stats.js';
+import type { OrgTurns } from './http/org-turns.js';
 import type { Limits } from './limits/limits.js';
 import type { OpenApiDocument } from './openapi/types.js';
 import type { BuiltFiles } from './pages/built.js';
@@ -91,7 +92,10 @@ export interface EndpointDeps extends BackendDeps {
   document(): OpenApiDocument;
   orgEvents: OrgEvents;
   jobStats: JobStats;
+  failureStats: JobStats<FailureGroup[]>;
   readiness: Readiness;
+  /** Runs the search for the jobs of a bulk action: it may read all jobs of an organization. */
+  bulkScans: OrgTurns;
   /** Makes messages of drafts, for one request: each row of the organization is looked up at most once. */
   compose(): Compose;
 }

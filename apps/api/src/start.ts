@@ -102,7 +102,7 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   });
   const server = createHttpServer(app, { ...clientLimits(config), ...overrides.clients });
   const closeServer = createCloseServer(server);
-  const maintenance = [repeat(engine.expire), repeat(engine.plan.round)];
+  const maintenance = [repeat(engine.expire), repeat(engine.plan.round), repeat(engine.bulk)];
 
   async function release(): Promise<void> {
     await stopAll(maintenance);

@@ -2,6 +2,7 @@
 export * from './artifact.js';
 export * from './assert-never.js';
 export * from './audit.js';
+export * from './bulk.js';
 export * from './errors.js';
 export * from './ids.js';
 export * from './job.js';

@@ -1,6 +1,7 @@
 import { AppError, type JobStatus, type OrgId } from '@jobline/contracts';
 import { type Db, type DbSession, withTimeLimit } from '@jobline/db';
 import {
+  type CancelTarget,
   failCanceledRuns,
   listCanceledRuns,
   listOrphanedCanceledRuns,
@@ -33,18 +34,27 @@ export function createCancel(deps: { db: Db; producer: Producer; events: EngineE
     if (job.was === 'done' || job.was === 'failed') {
       throw new AppError('conflict', `Job "${id}" cannot be canceled: it has already finished (status: ${job.was}).`);
     }
-    const { key, type } = job;
-    const isRunning = job.was === 'processing';
-    if (!isRunning) {
-      // The entry would be harmless, but it would use capacity in the window of its queue. The entry of a chunk stays.
-      deps.producer.drop(entryOf(job));
-      deps.events.emit('job.ended', { key, orgId, type, errorCode: 'canceled' });
-    } else if (job.token !== null) {
-      deps.producer.publishCanceled(job.token);
-    }
-    deps.events.emit('job.canceled', { key, orgId, isRunning });
-    return isRunning ? 'processing' : 'failed';
+    announceCanceled(deps, orgId, job);
+    return job.was === 'processing' ? 'processing' : 'failed';
   };
+}
+
+/** What follows a committed cancel of a job that had not finished. */
+export function announceCanceled(
+  { producer, events }: { producer: Producer; events: EngineEvents },
+  orgId: OrgId,
+  job: CancelTarget,
+): void {
+  const { key, type } = job;
+  const isRunning = job.was === 'processing';
+  if (!isRunning) {
+    // The entry would be harmless, but it would use capacity in the window of its queue. The entry of a chunk stays.
+    producer.drop(entryOf(job));
+    events.emit('job.ended', { key, orgId, type, errorCode: 'canceled' });
+  } else if (job.token !== null) {
+    producer.publishCanceled(job.token);
+  }
+  events.emit('job.canceled', { key, orgId, isRunning });
 }
 
 /**

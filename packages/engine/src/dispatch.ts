@@ -40,6 +40,8 @@ const RENEW_EVERY_MS = 1_000;
 /** The pause between two rounds while jobs wait. */
 const BUSY_MS = 10;
 const IDLE_MS = 250;
+/** The pause between two looks for jobs under limits while there are none. */
+const LOOK_MS = 50;
 /** Minimum time between two publications of a changed list of waiting organizations. */
 const PUBLISH_EVERY_MS = 50;
 /** Maximum number of jobs in one statement, because the round waits for the statement. */
@@ -71,7 +73,7 @@ const NO_WINDOW: Renewed = {
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, hot, producer, lease } = deps;
-  const held = createHeldDispatcher({ db });
+  const held = createHeldDispatcher({ db, hot });
   const dispatchers = new Map(
     deps.queues.map((queue): [string, QueueDispatcher] => [queue, createQueueDispatcher({ ...deps, held }, queue)]),
   );
@@ -173,7 +175,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   return {
     look() {
-      heldAt = Math.min(heldAt, Math.max(performance.now(), lookedAt + BUSY_MS));
+      // Most messages are about jobs without limits.
+      const restMs = held.hasLanes() ? BUSY_MS : LOOK_MS;
+      heldAt = Math.min(heldAt, Math.max(performance.now(), lookedAt + restMs));
     },
     async round() {
       await renew();

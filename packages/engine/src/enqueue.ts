@@ -106,7 +106,7 @@ function announce(
   stage: PendingStage | undefined,
 ): void {
   if (stage) events.emit('job.submitted', job);
-  if (stage === 'waiting') producer.publishWaiting();
+  if (stage === 'waiting' || stage === 'held') producer.publishWaiting();
 }
 
 async function enqueueReserved({ enqueue, window }: EnqueueDeps, jobs: readonly ReservedJob[]): Promise<void> {

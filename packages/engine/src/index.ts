@@ -14,14 +14,17 @@
  *
  *   expire    a pending job whose time has passed fails, with or without a worker
  *
+ *   bulk      one of these changes for all jobs that match a filter, step by step
+ *
  *   plan      the planned times of schedules become jobs, with or without a worker
  *
  * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel, change,
- * expire, plan and retry; the worker uses expire, plan and the rest, which work.ts puts together.
+ * bulk, expire, plan and retry; the worker uses expire, plan and the rest, which work.ts puts together.
  */
 
 export { type Amend, createAmend } from './amend.js';
 export * from './backoff.js';
+export { type Bulk, createBulk } from './bulk.js';
 export { type Cancel, createCancel } from './cancel.js';
 export { type Change, type Changes, createChange } from './change.js';
 export { createDelete, type Delete } from './delete.js';

@@ -61,12 +61,13 @@ export function createPlan(deps: PlanDeps): Plan {
   }
 
   async function round(): Promise<number> {
-    const { now, heads } = await listNextSchedules(db, { limit: SCHEDULES, except: setAside.ids() });
+    const { now, heads, ...found } = await listNextSchedules(db, { limit: SCHEDULES, except: setAside.ids() });
     const due = heads.filter(({ nextRunAt }) => nextRunAt <= now);
     // Many large payloads of one organization delay the others by no more than one transaction.
     const [small, large] = [due.filter((head) => !isLarge(head)), due.filter(isLarge)];
     const planned = (await planEach(deps, small, leaveOut)) + (await planEach(deps, large, leaveOut));
-    const isCanceling = await cancelPrevious().catch(cannotCancel);
+    // What was planned now may replace earlier jobs, too.
+    const isCanceling = (planned > 0 || found.isCanceling) && (await cancelPrevious().catch(cannotCancel));
     if (planned > 0 || isCanceling) return 0;
     if (due.length > 0) return BUSY_MS;
     const untilNextMs = heads[0] ? heads[0].nextRunAt.getTime() - now.getTime() : EVERY_MS;

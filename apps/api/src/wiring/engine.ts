@@ -2,6 +2,7 @@ import { createDb, createHotDb, type DbOptions, listLiveTypes } from '@jobline/d
 import {
   createAmend,
   createBacklogLimit,
+  createBulk,
   createCancel,
   createChange,
   createDelete,
@@ -99,6 +100,7 @@ export function wireEngine(
     change: createChange({ db, producer, events }),
     expire: createExpire({ db, producer, events }),
     plan: createPlan({ ...submitDeps, cancel }),
+    bulk: createBulk({ ...submitDeps, artifacts, isAllowedType: (type) => config.ALLOWED_TYPES?.has(type) ?? true }),
     delete: createDelete({ db, artifacts, events }),
     findWaitingFor: createFindWaitingFor({ db, leaseMs: config.WORKER_LEASE_MS }),
     setLimits: createSetLimits({ db, producer }),

@@ -81,29 +81,3 @@ export async function findResult(db: Db, orgId: OrgId, id: string): Promise<Resu
   const row = rows[0];
   return row ? { ...row, result: row.result === null ? null : (JSON.parse(row.result) as Json) } : null; // stored as JSON
 }
-
-/** What a rerun takes over from a job. */
-export interface RerunSource {
-  type: string;
-  payload: JsonObject;
-  maxRetries: number;
-  tags: string[] | undefined;
-  limitKey: string | undefined;
-  limitName: string | undefined;
-  callbackUrl: string | undefined;
-  isFinished: boolean;
-}
-
-/** What a rerun of an organization's job takes over, or null. */
-export async function findRerunSource(db: Db, orgId: OrgId, id: string): Promise<RerunSource | null> {
-  const job = await findJob(db, orgId, id);
-  if (!job) return null;
-  const { type, payload, maxRetries, status } = job;
-  const labels = {
-    tags: job.tags ?? undefined,
-    limitKey: job.limitKey ?? undefined,
-    limitName: job.limitName ?? undefined,
-  };
-  const isFinished = status === 'done' || status === 'failed';
-  return { type, payload, maxRetries, ...labels, callbackUrl: job.callbackUrl ?? undefined, isFinished };
-}

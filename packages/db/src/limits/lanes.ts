@@ -3,6 +3,7 @@ import { Prisma } from '../generated/client.js';
 import type { WaitingJob } from '../jobs/transitions/dispatch.js';
 import { LANE_OF_JOB } from '../jobs/transitions/hold.js';
 import type { DbSession } from '../postgres/client.js';
+import type { HotDb } from '../postgres/hot.js';
 import { FIRST_ID } from '../postgres/page.js';
 import type { LimitedJob } from './limit-rules.js';
 
@@ -27,8 +28,8 @@ export interface LaneState {
 }
 
 /** The next organizations with held jobs, in the order of their ids: at most `limit` after `after`. */
-export async function listLaneOrgs(db: DbSession, after: OrgId | null, limit: number): Promise<OrgId[]> {
-  const rows = await db.$queryRaw<{ orgId: OrgId }[]>`
+export async function listLaneOrgs(hot: HotDb, after: OrgId | null, limit: number): Promise<OrgId[]> {
+  const rows = await hot.query<{ orgId: OrgId }>`
     WITH RECURSIVE orgs(org_id, n) AS (
       (SELECT org_id, 1 FROM limit_lanes WHERE org_id > ${after ?? FIRST_ID}::uuid ORDER BY org_id, limit_key LIMIT 1)
       UNION ALL

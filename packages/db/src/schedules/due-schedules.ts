@@ -50,20 +50,29 @@ export interface PlannedSchedule {
   cancelBefore: Date | null;
 }
 
-/** The schedules whose next times come first, at most `limit`, and the database's clock. `except`: ids that are left out. */
+/**
+ * The schedules whose next times come first, at most `limit`, the database's clock, and whether earlier jobs of any schedule must
+ * be canceled. `except`: ids that are left out.
+ */
 export async function listNextSchedules(
   db: DbSession,
   { limit, except }: { limit: number; except: readonly string[] },
-): Promise<{ now: Date; heads: ScheduleHead[] }> {
-  const rows = await db.$queryRaw<({ now: Date } & { [K in keyof ScheduleHead]: ScheduleHead[K] | null })[]>`
-    SELECT t.now, s.id, s.type, s.payload_bytes AS "payloadBytes", s.next_run_at AS "nextRunAt"
+): Promise<{ now: Date; heads: ScheduleHead[]; isCanceling: boolean }> {
+  const rows = await db.$queryRaw<
+    ({ now: Date; isCanceling: boolean } & { [K in keyof ScheduleHead]: ScheduleHead[K] | null })[]
+  >`
+    SELECT t.now, EXISTS (SELECT 1 FROM schedules WHERE cancel_before IS NOT NULL) AS "isCanceling", s.id, s.type, s.payload_bytes AS "payloadBytes", s.next_run_at AS "nextRunAt"
     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS now) AS t LEFT JOIN LATERAL (
       SELECT id, type, payload_bytes, next_run_at FROM schedules
       WHERE next_run_at IS NOT NULL AND id <> ALL (${except}::uuid[]) ORDER BY next_run_at LIMIT ${limit}) AS s ON true`;
   const [first] = rows;
   if (!first) throw new Error('a statement that returns at least one row returned none');
   // The cast: the columns are null together, if no schedule has a next time.
-  return { now: first.now, heads: rows.filter(({ id }) => id !== null) as ScheduleHead[] };
+  return {
+    now: first.now,
+    isCanceling: first.isCanceling,
+    heads: rows.filter(({ id }) => id !== null) as ScheduleHead[],
+  };
 }
 
 /** How long the schedule that is due for the longest time has been due, in ms; 0: none is due. */

@@ -4,6 +4,7 @@ import {
   deleteIdleLanes,
   deleteUnusedRates,
   findHeld,
+  type HotDb,
   type Lane,
   type LaneState,
   type ListedHeld,
@@ -66,7 +67,7 @@ const CLEAN_EVERY_MS = 1_000;
 const EMPTY_FOR_MS = 60_000;
 const MAX_RATES = 1_000;
 
-export function createHeldDispatcher({ db }: { db: Db }): HeldDispatcher {
+export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }): HeldDispatcher {
   let after: OrgId | null = null;
   let hasLanes = false;
   /** The organizations with starts in the last cycle over all organizations, and in this one. */
@@ -92,7 +93,7 @@ export function createHeldDispatcher({ db }: { db: Db }): HeldDispatcher {
 
   return {
     async round(open) {
-      const orgIds = await listLaneOrgs(db, after, MAX_ORGS);
+      const orgIds = await listLaneOrgs(hot, after, MAX_ORGS);
       const isLast = orgIds.length < MAX_ORGS;
       const isAll = after === null && isLast;
       after = isLast ? null : (orgIds.at(-1) ?? null);

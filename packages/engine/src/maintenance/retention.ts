@@ -4,6 +4,7 @@ import {
   deleteExpired,
   deleteExpiredMessageEvents,
   deleteExpiredMessages,
+  deleteOldBulks,
   dropLease,
   holdLease,
 } from '@jobline/db';
@@ -83,6 +84,7 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
     const full = [
       (await deleteExpiredIdempotencyKeys(db, { days, limit: IDEMPOTENCY_KEYS })) === IDEMPOTENCY_KEYS,
       (await deleteOldStatuses(db, { days, limit: OTHERS })) === OTHERS,
+      (await deleteOldBulks(db, { days, limit: OTHERS })) === OTHERS,
       await deleteMessages(),
       (await deleteExpiredMessageEvents(db, { days, limit: MESSAGES })) === MESSAGES,
       (await deleteExpired(db, 'audit_entries', OTHERS)) === OTHERS,

@@ -2,9 +2,9 @@ import type { OrgId, StatsWindow } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
 import { createRecent, elapsedMs, limitConcurrency } from '@jobline/runtime';
 
-export interface JobStats {
+export interface JobStats<Row = JobStatsRow> {
   /** Counts the jobs now, or returns a recent result if a count takes long. */
-  read(orgId: OrgId, window: StatsWindow): Promise<JobStatsRow>;
+  read(orgId: OrgId, window: StatsWindow): Promise<Row>;
 }
 
 const MINUTE_MS = 60_000;
@@ -25,27 +25,29 @@ const MAX_ENTRIES = 1_000;
 const SLOW_MS = 100;
 const MAX_AGE_MS = 60_000;
 
-interface Entry {
-  row: Promise<JobStatsRow>;
+interface Entry<Row> {
+  row: Promise<Row>;
   /** A time of performance.now(). Until then, the result is returned without a new count. */
   goodUntil: number;
   /** Until then, the result is returned while a new count is running. */
   shownUntil: number;
   /** The new count. */
-  next?: Entry;
+  next?: Entry<Row>;
 }
 
 /** The cost of a count grows with the number of jobs, so concurrent requests of an organization share one count. */
-export function createJobStats(countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<JobStatsRow>): JobStats {
+export function createJobStats<Row>(
+  countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<Row>,
+): JobStats<Row> {
   // Each entry has its own times.
-  const entries = createRecent<Entry>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
+  const entries = createRecent<Entry<Row>>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
   const limiter = limitConcurrency(MAX_CONCURRENT);
 
-  function count(orgId: OrgId, window: StatsWindow): Entry {
-    const entry: Entry = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: limiter(load) };
+  function count(orgId: OrgId, window: StatsWindow): Entry<Row> {
+    const entry: Entry<Row> = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: limiter(load) };
     return entry;
 
-    async function load(): Promise<JobStatsRow> {
+    async function load(): Promise<Row> {
       const startedAt = performance.now();
       let factor = 1;
       try {

@@ -1,4 +1,4 @@
-import type { JobStatus, OrgId } from '@jobline/contracts';
+import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
@@ -28,26 +28,42 @@ export async function requestCancel(
   id: string,
   message: string,
 ): Promise<CancelTarget | null> {
+  const which = Prisma.sql`org_id = ${orgId}::uuid AND id = ${id}`;
+  return (await cancelEach(db, which, message))[0] ?? null;
+}
+
+/** Like requestCancel, for several jobs. Those that do not exist any more are left out. */
+export function requestCancels(db: DbSession, keys: readonly JobKey[], message: string): Promise<CancelTarget[]> {
+  return cancelEach(db, Prisma.sql`key = ANY (${keys}::uuid[])`, message);
+}
+
+async function cancelEach(db: DbSession, which: Prisma.Sql, message: string): Promise<CancelTarget[]> {
+  const done: CancelTarget[] = [];
+  let wanted = which;
   for (let n = 0; n < MAX_MOVES; n++) {
-    const target = await cancelOnce(db, orgId, id, message);
-    // Null: the job was moved to the other table while the statement waited for its lock.
-    if (target?.was !== null) return target && { ...target, was: target.was };
+    const targets = await cancelOnce(db, wanted, message);
+    for (const target of targets) if (target.was !== null) done.push({ ...target, was: target.was });
+    // The job was moved to the other table while the statement waited for its lock.
+    const moved = targets.filter(({ was }) => was === null).map(({ key }) => key);
+    if (moved.length === 0) return done;
+    wanted = Prisma.sql`key = ANY (${moved}::uuid[])`;
   }
-  throw new Error('the job was moved each time that a cancel looked for it');
+  throw new Error('a job was moved each time that a cancel looked for it');
 }
 
 type FoundTarget = Omit<CancelTarget, 'was'> & { was: JobStatus | null };
 
-async function cancelOnce(db: DbSession, orgId: OrgId, id: string, message: string): Promise<FoundTarget | null> {
-  const rows = await db.$queryRaw<FoundTarget[]>`
+/** `which`: the condition on the rows of submitted_jobs. */
+function cancelOnce(db: DbSession, which: Prisma.Sql, message: string): Promise<FoundTarget[]> {
+  return db.$queryRaw<FoundTarget[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-    s AS MATERIALIZED (SELECT key, type FROM submitted_jobs WHERE org_id = ${orgId}::uuid AND id = ${id}),
+    s AS MATERIALIZED (SELECT key, type FROM submitted_jobs WHERE ${which}),
     -- Locked, so that the changes below find the same state: a concurrent claim or record happens before or after.
     live AS MATERIALIZED (
       SELECT key, queue, claim_token, status::text AS was,
         -- The dispatcher adds a waiting job under its next number.
         CASE place WHEN 'waiting' THEN enqueue_seq + 1 ELSE enqueue_seq END AS seq
-      FROM live_jobs WHERE key = (SELECT key FROM s) FOR UPDATE),
+      FROM live_jobs WHERE key = ANY (ARRAY(SELECT key FROM s)) ORDER BY key FOR UPDATE),
     ended AS (
       DELETE FROM live_jobs j USING live, t WHERE j.key = live.key AND live.was = 'pending'
       RETURNING j.*, t.now, live.seq),
@@ -66,7 +82,6 @@ async function cancelOnce(db: DbSession, orgId: OrgId, id: string, message: stri
     SELECT s.key, s.type, coalesce(live.queue, f.queue) AS queue, coalesce(live.seq, f.enqueue_seq) AS seq,
       coalesce(live.was, f.status::text) AS was, coalesce(live.claim_token, f.claim_token) AS token
     FROM s LEFT JOIN live ON live.key = s.key LEFT JOIN finished_jobs f ON f.key = s.key`;
-  return rows[0] ?? null;
 }
 
 /** The tokens of a worker's runs whose jobs are marked as canceled. */

@@ -1,4 +1,5 @@
-import type { OrgId } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
+import { Prisma } from '../../generated/client.js';
 import type { Db, DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { DeletedJob } from './expire.js';
@@ -15,7 +16,8 @@ const MAX_CHANGES = 10;
  */
 export async function deleteFinished(db: Db, orgId: OrgId, id: string): Promise<DeleteResult> {
   for (let n = 0; n < MAX_CHANGES; n++) {
-    const found = await retryDeadlocks(() => deleteOnce(db, orgId, id));
+    const which = Prisma.sql`org_id = ${orgId}::uuid AND id = ${id}`;
+    const [found] = await retryDeadlocks(() => deleteEach(db, which));
     if (!found) return { kind: 'gone' };
     if (found.isLive) return { kind: 'open' };
     if (found.hasFiles !== null) return { kind: 'deleted', job: { key: found.key, hasFiles: found.hasFiles } };
@@ -31,10 +33,17 @@ interface Found {
   hasFiles: boolean | null;
 }
 
-async function deleteOnce(db: DbSession, orgId: OrgId, id: string): Promise<Found | null> {
-  const rows = await db.$queryRaw<Found[]>`
-    WITH s AS MATERIALIZED (SELECT key FROM submitted_jobs WHERE org_id = ${orgId}::uuid AND id = ${id}),
-    gone AS (DELETE FROM finished_jobs WHERE key = (SELECT key FROM s) RETURNING key, attempt, status),
+/** Like deleteFinished, for several jobs. Returns those that were finished. */
+export async function deleteAllFinished(db: DbSession, keys: readonly JobKey[]): Promise<DeletedJob[]> {
+  const found = await deleteEach(db, Prisma.sql`key = ANY (${keys}::uuid[])`);
+  return found.flatMap(({ key, hasFiles }) => (hasFiles === null ? [] : [{ key, hasFiles }]));
+}
+
+/** `which`: the condition on the rows of submitted_jobs. */
+function deleteEach(db: DbSession, which: Prisma.Sql): Promise<Found[]> {
+  return db.$queryRaw<Found[]>`
+    WITH s AS MATERIALIZED (SELECT key FROM submitted_jobs WHERE ${which}),
+    gone AS (DELETE FROM finished_jobs WHERE key = ANY (ARRAY(SELECT key FROM s)) RETURNING key, attempt, status),
     submitted AS (DELETE FROM submitted_jobs s USING gone WHERE s.key = gone.key),
     paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
     texts AS (UPDATE messages m SET body = NULL FROM gone WHERE m.job_key = gone.key),
@@ -50,7 +59,6 @@ async function deleteOnce(db: DbSession, orgId: OrgId, id: string): Promise<Foun
       SELECT key, status, date_trunc('milliseconds', now()) FROM gone)
     SELECT s.key, EXISTS (SELECT FROM live_jobs l WHERE l.key = s.key) AS "isLive", noted.has_files AS "hasFiles"
     FROM s LEFT JOIN noted ON noted.key = s.key`;
-  return rows[0] ?? null;
 }
 
 /**

@@ -21,6 +21,13 @@ export async function findRetryTarget(db: DbSession, orgId: OrgId, id: string): 
   return rows[0] ?? null;
 }
 
+/** A job that is pending again. */
+export interface RetriedJob extends Enqueueable {
+  orgId: OrgId;
+  type: string;
+  stage: PendingStage;
+}
+
 /**
  * failed → pending, as a new job except for the numbers of its attempts: retries and crashes are counted from zero, and
  * the results so far stay only in its log, which records the retry. Held if it is under a limit, in an ordered one after
@@ -32,13 +39,27 @@ export async function retryFailed(
   key: JobKey,
   hasCapacity: boolean,
   message: string,
-): Promise<(Enqueueable & { stage: PendingStage }) | null> {
+): Promise<RetriedJob | null> {
+  return (await retryEach(db, [key], hasCapacity, message))[0] ?? null;
+}
+
+/** Like retryFailed, for several jobs, none of which is enqueued. Returns those that were retried. */
+export function retryAllFailed(db: DbSession, keys: readonly JobKey[], message: string): Promise<RetriedJob[]> {
+  return retryEach(db, keys, false, message);
+}
+
+function retryEach(
+  db: DbSession,
+  keys: readonly JobKey[],
+  hasCapacity: boolean,
+  message: string,
+): Promise<RetriedJob[]> {
   const stage: PendingStage = hasCapacity ? 'enqueued' : 'waiting';
-  const rows = await db.$queryRaw<(Enqueueable & { stage: PendingStage })[]>`
+  return db.$queryRaw<RetriedJob[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     f AS (
       DELETE FROM finished_jobs f USING submitted_jobs s, t
-      WHERE f.key = ${key}::uuid AND f.status::text = 'failed' AND s.key = f.key
+      WHERE f.key = ANY (${keys}::uuid[]) AND f.status::text = 'failed' AND s.key = f.key
         AND (f.expires_at IS NULL OR f.expires_at > t.now)
       RETURNING f.*, s.priority, s.limit_name, CASE WHEN s.planned_at IS NOT NULL THEN s.schedule_id END AS schedule_id),
     r AS (
@@ -51,10 +72,9 @@ export async function retryFailed(
         started_at, duration_ms, tags, limit_key, expires_at, limit_name, t.now,
         schedule_id
       FROM f AS j, t
-      RETURNING key, queue, enqueue_seq AS seq, place AS stage),
+      RETURNING key, queue, enqueue_seq AS seq, place AS stage, org_id AS "orgId", type),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status)
       SELECT key, org_id, greatest(attempt, 1), 'note', 'info', ${message}, t.now, 'pending' FROM f, t)
     SELECT * FROM r`;
-  return rows[0] ?? null;
 }

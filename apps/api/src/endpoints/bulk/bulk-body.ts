@@ -1,0 +1,92 @@
+import {
+  BULK_ACTIONS,
+  BULK_LIMITS,
+  type BulkActionKind,
+  JOB_ERROR_CODES,
+  JOB_STATUSES,
+  type JobErrorCode,
+  type JobStatus,
+  type JsonObject,
+  LIMITS,
+  NAME_PATTERN,
+} from '@jobline/contracts';
+import type { BulkFilter } from '@jobline/db';
+import Joi, { type ObjectSchema } from 'joi';
+import { instant, limitKey, oneOf, tag } from '../../http/fields.js';
+
+interface Filter {
+  status?: JobStatus | 'completed';
+  type?: string;
+  tag?: string[];
+  error_code?: JobErrorCode;
+  key?: string;
+  created_after?: Date;
+  created_before?: Date;
+  schedule?: string;
+  ids?: string[];
+}
+
+export interface BulkBody {
+  action: BulkActionKind;
+  filter: Filter;
+  dry_run: boolean;
+  per_second?: number;
+}
+
+/** More characters than any id has. */
+const MAX_ID_LENGTH = 200;
+
+const filter: ObjectSchema<Filter> = Joi.object({
+  status: Joi.valid(...JOB_STATUSES, 'completed').description('`completed` means `done`.'),
+  type: Joi.string().pattern(NAME_PATTERN),
+  tag: Joi.array()
+    .items(tag())
+    .single()
+    .min(1)
+    .max(LIMITS.tagsInFilter)
+    .meta({ jsonSchema: { type: ['array', 'string'] } })
+    .description('A tag, or several: the jobs have all of them.'),
+  error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
+  key: limitKey().description('Jobs that were submitted with this `key`.'),
+  created_after: instant().description('Jobs created at or after this time.'),
+  created_before: instant().description('Jobs created before this time.'),
+  schedule: Joi.string().max(MAX_ID_LENGTH).description('The id of a schedule: its jobs, runs by hand included.'),
+  ids: Joi.array().items(Joi.string().max(MAX_ID_LENGTH)).min(1).max(BULK_LIMITS.ids).description('The ids of jobs.'),
+})
+  .min(1)
+  .description('A job matches if it matches every field. At least one is required.')
+  .meta({ view: 'BulkFilter' });
+
+export const bulkBody: ObjectSchema<BulkBody> = Joi.object({
+  action: oneOf(BULK_ACTIONS).required(),
+  filter: filter.required(),
+  dry_run: Joi.boolean().default(false).description('True: only count the jobs that match.'),
+  per_second: Joi.number()
+    .integer()
+    .min(1)
+    .max(BULK_LIMITS.perSecond)
+    .description('The highest number of jobs per second. Absent: as fast as the service can without delaying others.'),
+});
+
+export function toBulkFilter({ status, tag: tags, key, schedule, ...filter }: Filter): BulkFilter {
+  return {
+    status: status === 'completed' ? 'done' : status,
+    type: filter.type,
+    tags,
+    errorCode: filter.error_code,
+    limitKey: key,
+    createdAfter: filter.created_after,
+    createdBefore: filter.created_before,
+    scheduleId: schedule,
+    ids: filter.ids,
+  };
+}
+
+/** The filter as its caller would write it. */
+export function askedFilter({ created_after: after, created_before: before, ...filter }: Filter): JsonObject {
+  return {
+    ...filter,
+    ...(after && { created_after: after.toISOString() }),
+    ...(before && { created_before: before.toISOString() }),
+  };
+}

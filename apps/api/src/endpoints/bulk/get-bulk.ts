@@ -1,0 +1,23 @@
+import { findBulk } from '@jobline/db';
+import { defineEndpoint } from '../../endpoint.js';
+import { UUID_PATTERN } from '../../http/fields.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
+import { bulkView, toBulkView } from '../../views/bulk-view.js';
+
+/** A bulk action with its progress. */
+export const getBulk = defineEndpoint({
+  method: 'get',
+  path: '/jobs/bulk/:id',
+  summary: 'Read a bulk action and its progress',
+  auth: 'bearer-or-key',
+  right: 'jobs',
+  needs: ['db'],
+  params: { id: UUID_PATTERN },
+  responses: { 200: json('The bulk action.', bulkView) },
+  async handle({ deps, principal, params }) {
+    const row = await findBulk(deps.db, principal.orgId, params.id);
+    if (!row) throw notFound();
+    return { status: 200, body: toBulkView(row) };
+  },
+});

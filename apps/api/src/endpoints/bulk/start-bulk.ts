@@ -1,0 +1,111 @@
+import { AppError, BULK_LIMITS, type JsonObject, type OrgId, QUOTAS } from '@jobline/contracts';
+import {
+  type BulkFilter,
+  type BulkRow,
+  changeTeam,
+  countMatching,
+  countRunningBulks,
+  createBulk,
+  type DbSession,
+  findBulk,
+  useCreationKey,
+} from '@jobline/db';
+import { requestHash, sortKeys } from '@jobline/engine';
+import { newId } from '@jobline/runtime';
+import type { Deps } from '../../deps.js';
+import { type Call, defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/http-errors.js';
+import { json } from '../../http/responses.js';
+import { bulkCountView, bulkView, toBulkView } from '../../views/bulk-view.js';
+import { askedFilter, type BulkBody, bulkBody, toBulkFilter } from './bulk-body.js';
+
+/** Starts an action on all jobs that match a filter now, or counts these jobs. */
+export const startBulk = defineEndpoint({
+  method: 'post',
+  path: '/jobs/bulk',
+  summary: 'Retry, cancel, delete or rerun all jobs that match a filter',
+  auth: 'bearer-or-key',
+  right: 'jobs',
+  needs: ['bulkScans', 'db'],
+  idempotent: true,
+  limits: { org: 'control' },
+  body: bulkBody,
+  responses: {
+    200: json('With `dry_run`: how many jobs match.', bulkCountView),
+    202: json('The action is stored and will be carried out.', bulkView, ['Idempotent-Replayed?']),
+  },
+  errors: ['conflict', 'idempotency_key_reused'],
+  async handle(call) {
+    const { deps, principal, body } = call;
+    const { orgId } = principal;
+    if (body.dry_run) {
+      const filter = toBulkFilter(body.filter);
+      return { status: 200, body: await deps.bulkScans(orgId, () => count(deps.db, orgId, filter)) };
+    }
+    const { row, isReplay } = await deps.bulkScans(orgId, () => start(call));
+    return { status: 202, body: toBulkView(row), headers: isReplay ? { 'Idempotent-Replayed': 'true' } : undefined };
+  },
+});
+
+async function count(db: DbSession, orgId: OrgId, filter: BulkFilter): Promise<{ matches: number; more?: true }> {
+  const { counted } = BULK_LIMITS;
+  const matches = await countMatching(db, orgId, filter, counted + 1);
+  return matches > counted ? { matches: counted, more: true } : { matches };
+}
+
+type StartCall = Call<'/jobs/bulk', 'bearer-or-key', BulkBody, undefined, Deps<'bulkScans' | 'db'>>;
+
+/** Locks the organization, so that requests with the same key, and requests for the last free place, follow each other. */
+function start({ deps, principal: { orgId }, body, idempotencyKey }: StartCall): Promise<{
+  row: BulkRow;
+  isReplay: boolean;
+}> {
+  const { action, filter, per_second: perSecond = null } = body;
+  const asked = askedFilter(filter);
+  const id = newId();
+  return changeTeam(deps.db, orgId, async (tx) => {
+    const used = idempotencyKey && (await useKey(tx, orgId, idempotencyKey, id, { action, filter: asked, perSecond }));
+    if (used) return { row: used, isReplay: true };
+    if ((await countRunningBulks(tx, orgId)) >= QUOTAS.bulk_actions) throw tooMany();
+    const bulk = { id, action, perSecond, filter: toBulkFilter(filter), asked };
+    const row = await createBulk(tx, orgId, bulk, BULK_LIMITS.jobs + 1);
+    if (row.total > BULK_LIMITS.jobs) throw tooLarge();
+    return { row, isReplay: false };
+  });
+}
+
+/** Returns the bulk action of an earlier request with the key, or null. */
+async function useKey(
+  tx: DbSession,
+  orgId: OrgId,
+  key: string,
+  id: string,
+  asked: JsonObject,
+): Promise<BulkRow | null> {
+  const used = await useCreationKey(
+    tx,
+    orgId,
+    { key, contentHash: requestHash('/jobs/bulk', sortKeys(asked)) },
+    { id },
+  );
+  if (!used) return null;
+  if (!used.isSame) {
+    throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
+  }
+  // The cast: answers to this endpoint are made above, and the hash contains the endpoint.
+  const row = await findBulk(tx, orgId, (used.answer as { id: string }).id);
+  if (!row) throw notFound();
+  return row;
+}
+
+function tooMany(): AppError {
+  const message = `${QUOTAS.bulk_actions} bulk actions of your organization are running, which is the limit. Wait for one, or stop one.`;
+  return new AppError('conflict', message);
+}
+
+function tooLarge(): AppError {
+  const message = `More than ${BULK_LIMITS.jobs} jobs match, which is the limit of one action. Choose a narrower filter.`;
+  return new AppError('conflict', message, {
+    details: [{ path: 'filter', message: '"filter" matches too many jobs' }],
+  });
+}

@@ -1,0 +1,165 @@
+import type { JobKey, JsonObject, OrgId } from '@jobline/contracts';
+import { type BulkAction, Prisma } from '../generated/client.js';
+import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import { type BulkFilter, matching } from './matching-jobs.js';
+
+/** A bulk action and its progress. */
+export interface BulkRow
+  extends Pick<
+    BulkAction,
+    'id' | 'action' | 'status' | 'total' | 'done' | 'skipped' | 'failed' | 'createdAt' | 'finishedAt'
+  > {
+  /** As it was requested. */
+  filter: JsonObject;
+}
+
+export interface NewBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond'> {
+  filter: BulkFilter;
+  /** The filter as it was requested. */
+  asked: JsonObject;
+}
+
+/** How many jobs a part has. */
+const PART = 1_000;
+
+const COLUMNS = Prisma.sql`id, action::text AS action, filter, status::text AS status, total, done, skipped, failed,
+  created_at AS "createdAt", finished_at AS "finishedAt"`;
+
+/**
+ * Stores a bulk action with the jobs that match now, the oldest first, at most `limit` of them.
+ */
+export async function createBulk(
+  tx: DbSession,
+  orgId: OrgId,
+  { id, action, perSecond, filter, asked }: NewBulk,
+  limit: number,
+): Promise<BulkRow> {
+  const [row] = await tx.$queryRaw<BulkRow[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    m AS MATERIALIZED (
+      SELECT key, (row_number() OVER (ORDER BY created_at, key) - 1) / ${PART}::int AS n
+      FROM (${matching(orgId, filter)}) AS m ORDER BY created_at, key LIMIT ${limit}),
+    b AS (
+      INSERT INTO bulk_actions (id, org_id, action, filter, per_second, status, total, next_at, created_at)
+      SELECT ${id}::uuid, ${orgId}::uuid, ${action}::bulk_kind, ${JSON.stringify(asked)}::json, ${perSecond}::int, 'running',
+        c.total, t.now, t.now
+      FROM t, (SELECT count(*)::int AS total FROM m) AS c
+      RETURNING *),
+    p AS (
+      INSERT INTO bulk_parts (bulk_id, n, keys)
+      SELECT b.id, m.n, array_agg(m.key ORDER BY m.key) FROM m, b GROUP BY b.id, m.n)
+    SELECT ${COLUMNS} FROM b`;
+  if (!row) throw new Error('a bulk action was not stored');
+  return row;
+}
+
+/** How many bulk actions of an organization are running. */
+export async function countRunningBulks(tx: DbSession, orgId: OrgId): Promise<number> {
+  return tx.bulkAction.count({ where: { orgId, status: 'running' } });
+}
+
+/** A page of an organization's bulk actions, newest first. */
+export async function listBulks(db: DbSession, orgId: OrgId, { limit, cursor }: PageRequest): Promise<Page<BulkRow>> {
+  const below = upperBound(cursor);
+  const rows = await db.$queryRaw<BulkRow[]>`
+    SELECT ${COLUMNS} FROM bulk_actions
+    WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+    ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`;
+  return toPage(rows, limit, byCreation);
+}
+
+export async function findBulk(db: DbSession, orgId: OrgId, id: string): Promise<BulkRow | null> {
+  const [row] = await db.$queryRaw<BulkRow[]>`
+    SELECT ${COLUMNS} FROM bulk_actions WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid`;
+  return row ?? null;
+}
+
+/** Stops a running bulk action, after its current step. Null: it does not run. */
+export async function stopBulk(tx: DbSession, orgId: OrgId, id: string): Promise<BulkRow | null> {
+  const [row] = await tx.$queryRaw<BulkRow[]>`
+    UPDATE bulk_actions SET status = 'stopped', next_at = NULL, finished_at = date_trunc('milliseconds', clock_timestamp())
+    WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid AND status = 'running'
+    RETURNING ${COLUMNS}`;
+  if (row) await tx.$executeRaw`DELETE FROM bulk_parts WHERE bulk_id = ${id}::uuid`;
+  return row ?? null;
+}
+
+/** A bulk action that is due for a step. */
+export interface DueBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond'> {
+  orgId: OrgId;
+  /** The jobs of the next step. Empty: no job is left, or none matched. */
+  keys: JobKey[];
+}
+
+/** Steps are this far apart if the number of jobs per second is limited, unless it is less than ten. */
+const STEP_MS = 100;
+
+/**
+ * Locks the bulk action that has been due for the longest time and that no other process works on, and reads its next jobs:
+ * at most `limit`. Null: there is none. `only`: the id of the one to lock.
+ */
+export async function lockDueBulk(tx: DbSession, limit: number, only: string | null = null): Promise<DueBulk | null> {
+  const [row] = await tx.$queryRaw<DueBulk[]>`
+    WITH b AS MATERIALIZED (
+      SELECT id, org_id, action, per_second, done + skipped + failed AS position,
+        least(${limit}::int, ceil(coalesce(per_second, ${limit}::int * 10) * ${STEP_MS} / 1000.0))::int AS size
+      FROM bulk_actions
+      WHERE next_at <= clock_timestamp() AND (${only}::uuid IS NULL OR id = ${only}::uuid)
+      ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    SELECT b.id, b.org_id AS "orgId", b.action::text AS action, b.per_second AS "perSecond",
+      -- A step never goes beyond its part.
+      coalesce(p.keys[b.position % ${PART}::int + 1 : b.position % ${PART}::int + b.size], '{}') AS keys
+    FROM b LEFT JOIN bulk_parts p ON p.bulk_id = b.id AND p.n = b.position / ${PART}::int`;
+  return row ?? null;
+}
+
+/** What became of the jobs of a step. */
+export interface BulkStep {
+  done: number;
+  skipped: number;
+  failed: number;
+}
+
+/** Stores a step of a locked bulk action, after which the next is due, or which was the last. */
+export async function saveBulkStep(
+  tx: DbSession,
+  { id, perSecond }: Pick<DueBulk, 'id' | 'perSecond'>,
+  { done, skipped, failed }: BulkStep,
+): Promise<void> {
+  const jobs = done + skipped + failed;
+  await tx.$executeRaw`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    b AS (
+      UPDATE bulk_actions b SET done = b.done + ${done}::int, skipped = b.skipped + ${skipped}::int,
+        failed = b.failed + ${failed}::int,
+        status = (CASE WHEN n.is_last THEN 'done' ELSE 'running' END)::bulk_status,
+        finished_at = CASE WHEN n.is_last THEN t.now END,
+        -- A late step is not made up for.
+        next_at = CASE WHEN NOT n.is_last THEN greatest(b.next_at, t.now - interval '1 s')
+          + coalesce(${jobs}::int * interval '1 s' / ${perSecond}::int, interval '0') END
+      FROM t, (SELECT done + skipped + failed + ${jobs}::int >= total AS is_last FROM bulk_actions WHERE id = ${id}::uuid) AS n
+      WHERE b.id = ${id}::uuid
+      RETURNING b.id, b.status)
+    DELETE FROM bulk_parts p USING b WHERE p.bulk_id = b.id AND b.status = 'done'`;
+}
+
+/** The time until the next step of any bulk action is due, in ms; null: none is running. */
+export async function nextBulkMs(db: DbSession): Promise<number | null> {
+  const [row] = await db.$queryRaw<{ ms: number | null }[]>`
+    SELECT (extract(epoch FROM min(next_at) - clock_timestamp()) * 1000)::float8 AS ms FROM bulk_actions WHERE next_at IS NOT NULL`;
+  return row?.ms ?? null;
+}
+
+/** Puts off the next step of a locked bulk action. */
+export async function postponeBulk(tx: DbSession, id: string, delayMs: number): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE bulk_actions SET next_at = clock_timestamp() + ${delayMs} * interval '1 ms' WHERE id = ${id}::uuid`;
+}
+
+/** Deletes bulk actions that finished more than `days` ago: at most `limit`. Returns how many. */
+export function deleteOldBulks(db: DbSession, { days, limit }: { days: number; limit: number }): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM bulk_actions WHERE id IN (
+      SELECT id FROM bulk_actions WHERE finished_at < now() - ${days}::int * interval '1 day' LIMIT ${limit})`;
+}

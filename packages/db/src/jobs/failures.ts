@@ -1,0 +1,60 @@
+import type { JobErrorCode, OrgId } from '@jobline/contracts';
+import type { DbSession } from '../postgres/client.js';
+
+/** Failed jobs with the same type, the same error code and the same message, but for numbers, ids and addresses. */
+export interface FailureGroup {
+  type: string;
+  errorCode: JobErrorCode;
+  /** With placeholders instead of what differs. At most MESSAGE_LENGTH characters of the messages are compared. */
+  message: string;
+  count: number;
+  firstAt: Date;
+  lastAt: Date;
+  /** The latest of them, at most three. */
+  exampleIds: string[];
+}
+
+const MESSAGE_LENGTH = 200;
+
+/**
+ * Parts of a message that differ between failures for the same reason, and their placeholders, in the order in which they are
+ * replaced. Every repetition has a limit, so that the time grows linearly with the length of the message.
+ */
+const FOLDED = {
+  email: '[[:alnum:]._%+-]{1,64}@[[:alnum:].-]{1,100}',
+  uuid: '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}',
+  // A word of at least eight characters with a digit, such as an order number.
+  id: String.raw`\m(?=[[:alpha:]_-]{0,40}[0-9])[[:alnum:]_-]{8,80}`,
+  number: '[0-9]+([.,:][0-9]+){0,8}',
+} as const;
+
+/** An organization's jobs that are failed now and ended in the last `windowMs`, in groups: the `limit` largest. */
+export async function listFailureGroups(
+  db: DbSession,
+  orgId: OrgId,
+  { windowMs, limit }: { windowMs: number; limit: number },
+): Promise<FailureGroup[]> {
+  return db.$queryRaw<FailureGroup[]>`
+    WITH failures AS (
+      -- Folded once for each different message.
+      SELECT type, error_code, left(coalesce(error_message, ''), ${MESSAGE_LENGTH}::int) AS message, count(*) AS count,
+        min(finished_at) AS first_at, max(finished_at) AS last_at,
+        (array_agg(id ORDER BY finished_at DESC, key))[1:3] AS ids
+      FROM finished_jobs
+      WHERE org_id = ${orgId}::uuid AND finished_at >= now() - ${windowMs}::float8 * interval '1 ms' AND status = 'failed'
+      GROUP BY 1, 2, 3),
+    folded AS (
+      SELECT type, error_code, regexp_replace(regexp_replace(regexp_replace(regexp_replace(message,
+          ${FOLDED.email}, '<address>', 'g'), ${FOLDED.uuid}, '<id>', 'g'), ${FOLDED.id}, '<id>', 'g'), ${FOLDED.number}, '<n>', 'g')
+        AS message, count, first_at, last_at, ids
+      FROM failures),
+    groups AS (
+      SELECT type, error_code, message, sum(count)::int AS count, min(first_at) AS first_at, max(last_at) AS last_at
+      FROM folded GROUP BY 1, 2, 3 ORDER BY 4 DESC, 6 DESC, 1, 2, 3 LIMIT ${limit})
+    SELECT g.type, g.error_code AS "errorCode", g.message, g.count, g.first_at AS "firstAt", g.last_at AS "lastAt",
+      ARRAY(
+        SELECT u.id FROM folded f, unnest(f.ids) AS u(id)
+        WHERE f.type = g.type AND f.error_code = g.error_code AND f.message = g.message
+        ORDER BY f.last_at DESC, u.id LIMIT 3) AS "exampleIds"
+    FROM groups g ORDER BY g.count DESC, g.last_at DESC, g.type, g.error_code, g.message`;
+}

@@ -1,0 +1,68 @@
+import type { JobKey, JobStatus, JsonObject, OrgId } from '@jobline/contracts';
+import type { Db, DbSession } from '../postgres/client.js';
+import { findJob, type JobDetailRow } from './jobs.js';
+
+/** What a rerun takes over from a job. */
+export interface RerunSource {
+  type: string;
+  payload: JsonObject;
+  maxRetries: number;
+  tags: string[] | undefined;
+  limitKey: string | undefined;
+  limitName: string | undefined;
+  callbackUrl: string | undefined;
+  isFinished: boolean;
+}
+
+/** What a rerun of an organization's job takes over, or null. */
+export async function findRerunSource(db: Db, orgId: OrgId, id: string): Promise<RerunSource | null> {
+  const job = await findJob(db, orgId, id);
+  return job && toRerunSource(job);
+}
+
+/** A job that a bulk action runs again. `id`: null if the job was deleted. */
+export interface BulkRerunSource extends RerunSource {
+  id: string | null;
+}
+
+/**
+ * What reruns of these jobs take over, in the order of the keys: of all of them, or of the first whose payloads have at
+ * most `maxBytes` together; at least one.
+ */
+export async function listRerunSources(
+  db: DbSession,
+  keys: readonly JobKey[],
+  maxBytes: number,
+): Promise<BulkRerunSource[]> {
+  const rows = await db.$queryRaw<(RerunRow & { id: string | null; payload: string | null })[]>`
+    SELECT j.id, coalesce(j.type, '') AS type, j.payload::text AS payload, coalesce(j.max_retries, 0) AS "maxRetries", j.status,
+      j.tags, j.limit_key AS "limitKey", j.limit_name AS "limitName", j.callback_url AS "callbackUrl"
+    FROM (
+      SELECT k.key, k.n, sum(octet_length(s.payload::text)) OVER (ORDER BY k.n) AS bytes
+      FROM unnest(${keys}::uuid[]) WITH ORDINALITY AS k(key, n) LEFT JOIN submitted_jobs s ON s.key = k.key) AS k
+    LEFT JOIN jobs j ON j.key = k.key
+    WHERE k.n = 1 OR coalesce(k.bytes, 0) <= ${maxBytes}
+    ORDER BY k.n`;
+  return rows.map(({ id, payload, ...job }) => ({
+    id,
+    // The cast: only objects are stored as payloads.
+    ...toRerunSource({ ...job, payload: JSON.parse(payload ?? '{}') as JsonObject }),
+  }));
+}
+
+type RerunRow = Pick<JobDetailRow, 'type' | 'maxRetries' | 'tags' | 'limitKey' | 'limitName' | 'callbackUrl'> & {
+  status: JobStatus | null;
+};
+
+function toRerunSource({ status, ...job }: RerunRow & { payload: JsonObject }): RerunSource {
+  return {
+    type: job.type,
+    payload: job.payload,
+    maxRetries: job.maxRetries,
+    tags: job.tags ?? undefined,
+    limitKey: job.limitKey ?? undefined,
+    limitName: job.limitName ?? undefined,
+    callbackUrl: job.callbackUrl ?? undefined,
+    isFinished: status === 'done' || status === 'failed',
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  type Db,
+  type DueBulk,
+  isLockTimeout,
+  isUnavailable,
+  lockDueBulk,
+  nextBulkMs,
+  postponeBulk,
+  retryDeadlocks,
+  saveBulkStep,
+} from '@jobline/db';
+import type { ArtifactStore } from '@jobline/handlers';
+import { elapsedMs } from '@jobline/runtime';
+import { type Applied, type ApplyDeps, apply } from './bulk/apply.js';
+import { createClearDeleted } from './maintenance/clear-deleted.js';
+
+/**
+ * Applies bulk actions to their jobs, step by step. A step and its progress are one transaction: so no job is done twice, and
+ * another process continues after the death of this one. Every API process does this. Returns the time in ms until the
+ * next call. Never rejects.
+ */
+export type Bulk = () => Promise<number>;
+
+export interface BulkDeps extends Omit<ApplyDeps, 'clearDeleted'> {
+  db: Db;
+  /** If it is null, artifacts are stored in Postgres. */
+  artifacts: ArtifactStore | null;
+}
+
+/** Jobs of one step. */
+const STEP = 500;
+/** A new bulk action begins after this time at most. */
+const IDLE_MS = 500;
+const FAILED_MS = 2_000;
+/** The pause while an organization may have no more pending jobs. */
+const FULL_MS = 1_000;
+const LOCK_TIMEOUT_MS = 1_000;
+/** Time limits of a transaction: for its wait for a connection, and for its duration. */
+const LIMITS = { maxWait: 5_000, timeout: 15_000 };
+
+/** An error of a step that other steps would not have. */
+class StepFailed extends Error {
+  readonly bulk: DueBulk;
+
+  constructor(bulk: DueBulk, cause: unknown) {
+    super('a step of a bulk action failed', { cause });
+    this.name = 'StepFailed';
+    this.bulk = bulk;
+  }
+}
+
+export function createBulk(deps: BulkDeps): Bulk {
+  const { db, events } = deps;
+  const applyDeps = { ...deps, clearDeleted: createClearDeleted(deps) };
+  /** How many steps of one job follow, because a larger one has failed. */
+  let carefulSteps = 0;
+
+  /** Returns false if no step is due. */
+  async function step(): Promise<boolean> {
+    const limit = carefulSteps > 0 ? 1 : STEP;
+    let result: Applied | null = null;
+    let isDue = false;
+    try {
+      await db.$transaction(async (tx) => {
+        await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+        const bulk = await lockDueBulk(tx, limit);
+        if (!bulk) return;
+        isDue = true;
+        result = await applyTo(bulk, (due) => apply(applyDeps, tx, due));
+        if (result) await saveBulkStep(tx, bulk, result.step);
+        else await postponeBulk(tx, bulk.id, FULL_MS);
+      }, LIMITS);
+    } catch (error) {
+      undo(result);
+      throw error;
+    }
+    await announce(result);
+    if (carefulSteps > 0) carefulSteps--;
+    return isDue;
+  }
+
+  async function announce(result: Applied | null): Promise<void> {
+    try {
+      await result?.announce();
+    } catch (error) {
+      events.emit('step.failed', { step: 'announce bulk step', error });
+    }
+  }
+
+  /** Counts the job whose step of one job has failed. */
+  async function countFailed({ id, keys: [failing] }: DueBulk): Promise<void> {
+    await db.$transaction(async (tx) => {
+      const bulk = await lockDueBulk(tx, 1, id);
+      if (bulk && bulk.keys[0] === failing) await saveBulkStep(tx, bulk, { done: 0, skipped: 0, failed: 1 });
+    }, LIMITS);
+  }
+
+  async function stepOrSplit(): Promise<boolean> {
+    try {
+      return await retryDeadlocks(step);
+    } catch (error) {
+      if (!(error instanceof StepFailed)) throw error;
+      events.emit('step.failed', { step: 'bulk', error: error.cause });
+      if (error.bulk.keys.length > 1) carefulSteps = STEP;
+      else await countFailed(error.bulk);
+      return true;
+    }
+  }
+
+  return async () => {
+    const startedAt = performance.now();
+    try {
+      if (!(await stepOrSplit())) return Math.max(0, Math.min(IDLE_MS, (await nextBulkMs(db)) ?? IDLE_MS));
+      // The jobs of others need Postgres, too.
+      return elapsedMs(startedAt);
+    } catch (error) {
+      events.emit('step.failed', { step: 'bulk', error });
+      return FAILED_MS;
+    }
+  };
+}
+
+async function applyTo(bulk: DueBulk, work: (bulk: DueBulk) => Promise<Applied | null>): Promise<Applied | null> {
+  try {
+    return await work(bulk);
+  } catch (error) {
+    if (isUnavailable(error) || isLockTimeout(error)) throw error;
+    throw new StepFailed(bulk, error);
+  }
+}
+
+function undo(result: Applied | null): void {
+  result?.undo();
+}

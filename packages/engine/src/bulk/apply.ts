@@ -1,0 +1,112 @@
+import { assertNever, type JobKey } from '@jobline/contracts';
+import { type BulkRerunSource, type BulkStep, type DbSession, type DueBulk, listRerunSources } from '@jobline/db';
+import {
+  deleteAllFinished,
+  type InsertedJob,
+  insertJobsIn,
+  requestCancels,
+  retryAllFailed,
+} from '@jobline/db/job-transitions';
+import { announceCanceled } from '../cancel.js';
+import { enqueueInserted, type JobDraft, type ReservedJob, reserveCapacity } from '../enqueue.js';
+import { NOTES } from '../job-log.js';
+import type { ClearDeleted } from '../maintenance/clear-deleted.js';
+import { CANCELED } from '../outcome.js';
+import { type SubmitDeps, toJobDraft } from '../submit.js';
+
+export interface ApplyDeps extends SubmitDeps {
+  clearDeleted: ClearDeleted;
+  /** Whether the operator allows new jobs of a type. */
+  isAllowedType(type: string): boolean;
+}
+
+/** What a step has done. Nothing of it is real before its transaction is committed. */
+export interface Applied {
+  step: BulkStep;
+  /** What follows the commit. If the process dies before it, reconcile, workers or retention do it later. */
+  announce(): Promise<void> | void;
+  /** What follows a rollback. */
+  undo(): void;
+}
+
+/** Size of the payloads that one step submits again: a statement is in memory several times while it is sent. */
+const PAYLOAD_BYTES = 1024 * 1024;
+const LOCK_TIMEOUT_MS = 1_000;
+/** How many times a step deletes a part of the logs of its jobs. Retention deletes the rest. */
+const MAX_PARTS = 20;
+
+/**
+ * Applies a bulk action to some of its jobs, in a transaction. A job whose state does not allow it is skipped. Null: the
+ * organization may have no more pending jobs now.
+ */
+export async function apply(deps: ApplyDeps, tx: DbSession, bulk: DueBulk): Promise<Applied | null> {
+  if (bulk.keys.length === 0) return applied([], 0, () => undefined);
+  switch (bulk.action) {
+    case 'cancel':
+      return cancelAll(deps, tx, bulk);
+    case 'retry':
+      return retryAll(deps, tx, bulk);
+    case 'delete':
+      return deleteAll(deps, tx, bulk);
+    case 'rerun':
+      return rerunAll(deps, tx, bulk);
+    default:
+      return assertNever(bulk.action);
+  }
+}
+
+function applied(keys: readonly JobKey[], done: number, announce: Applied['announce']): Applied {
+  return { step: { done, skipped: keys.length - done, failed: 0 }, announce, undo: () => undefined };
+}
+
+async function cancelAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied> {
+  const targets = await requestCancels(tx, keys, CANCELED.message);
+  const canceled = targets.filter(({ was }) => was === 'pending' || was === 'processing');
+  return applied(keys, canceled.length, () => {
+    for (const job of canceled) announceCanceled(deps, orgId, job);
+  });
+}
+
+/** The jobs wait in Postgres: the dispatcher adds them to their queues as fast as their workers take them. */
+async function retryAll(deps: ApplyDeps, tx: DbSession, { keys }: DueBulk): Promise<Applied> {
+  const retried = await retryAllFailed(tx, keys, NOTES.retried);
+  return applied(keys, retried.length, () => {
+    if (retried.length > 0) deps.producer.publishWaiting();
+    for (const { key, orgId, type } of retried) deps.events.emit('job.retried', { key, orgId, type });
+  });
+}
+
+async function deleteAll(deps: ApplyDeps, tx: DbSession, { keys }: DueBulk): Promise<Applied> {
+  const deleted = await deleteAllFinished(tx, keys);
+  return applied(keys, deleted.length, async () => {
+    if (deleted.length === 0) return;
+    for (let part = 0; part < MAX_PARTS && (await deps.clearDeleted(deleted)); part++);
+  });
+}
+
+async function rerunAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied | null> {
+  const sources = await listRerunSources(tx, keys, PAYLOAD_BYTES);
+  const finished = sources.filter((job): job is BulkRerunSource & { id: string } => job.id !== null && job.isFinished);
+  const allowed = finished.filter(({ type }) => deps.isAllowedType(type));
+  if (allowed.length > 0 && (await deps.backlogLimit?.excess(orgId, allowed.length))) return null;
+  const drafts: JobDraft[] = [];
+  for (const { id, isFinished: _, ...copied } of allowed) {
+    const submission = { ...copied, priority: 0, runAt: null, rerunOf: id };
+    drafts.push(toJobDraft(await deps.routes(copied.type), orgId, submission, null));
+  }
+  const jobs = reserveCapacity(deps, drafts);
+  const release = (inserted: readonly InsertedJob[]) => enqueueInserted(deps, jobs, inserted);
+  const inserted = await insert(tx, jobs).catch((error: unknown) => {
+    release([]);
+    throw error;
+  });
+  return {
+    step: { done: jobs.length, skipped: sources.length - finished.length, failed: finished.length - allowed.length },
+    announce: () => release(inserted),
+    undo: () => release([]),
+  };
+}
+
+async function insert(tx: DbSession, jobs: readonly ReservedJob[]): Promise<InsertedJob[]> {
+  return jobs.length === 0 ? [] : insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
+import { expectError } from '../support.js';
+
+let world: World;
+let api: TestApi;
+let person: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+});
+beforeEach(async () => {
+  person = await register(api.call);
+});
+afterAll(() => world.end());
+
+interface Failure {
+  type?: string;
+  code?: string;
+  message: string;
+  hoursAgo?: number;
+}
+
+async function store(failures: readonly Failure[]): Promise<void> {
+  for (const [n, { type = 'webhook', code = 'handler_error', message, hoursAgo = 0 }] of failures.entries()) {
+    await world.db.$executeRaw`
+      INSERT INTO finished_jobs (key, org_id, id, type, queue, status, run_at, error_code, error_message, created_at, finished_at)
+      VALUES (gen_random_uuid(), ${person.orgId}::uuid, ${`job-${n}`}, ${type}, 'io', 'failed', now(), ${code}, ${message}, now(),
+        now() - ${hoursAgo}::float8 * interval '1 hour' + ${n}::int * interval '1 ms')`;
+  }
+}
+
+const groups = async (query = '') => {
+  const answer = await person.get(`/stats/failures${query}`);
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
+};
+
+describe('GET /stats/failures', () => {
+  it('groups failures whose messages differ only in numbers, ids and addresses, the largest group first', async () => {
+    await store([
+      { message: 'no order 17 for ada@example.com' },
+      { message: 'no order 1,234.5 for bob@example.org' },
+      { message: 'no order 99 for eve@example.net' },
+      { message: 'order ord_2f8c61b7a94e is gone', type: 'other' },
+      { message: 'order ord_99aa01b7a9ff is gone', type: 'other' },
+      { message: 'key 0198c5a0-1111-7000-8000-00000000000a is unknown', code: 'timeout' },
+      { message: 'nothing to fold' },
+    ]);
+
+    const all = await groups();
+
+    expect(
+      all.map(({ type, error_code, message, count }: Record<string, unknown>) => [type, error_code, message, count]),
+    ).toEqual([
+      ['webhook', 'handler_error', 'no order <n> for <address>', 3],
+      ['other', 'handler_error', 'order <id> is gone', 2],
+      ['webhook', 'handler_error', 'nothing to fold', 1],
+      ['webhook', 'timeout', 'key <id> is unknown', 1],
+    ]);
+    expect(all[0].example_ids).toEqual(['job-2', 'job-1', 'job-0']);
+    expect(Date.parse(all[0].last_at) - Date.parse(all[0].first_at)).toBeGreaterThanOrEqual(2);
+  });
+
+  it('counts only jobs that ended in the window, a day unless the request says otherwise', async () => {
+    await store([
+      { message: 'now' },
+      { message: 'hours ago', hoursAgo: 5 },
+      { message: 'days ago', hoursAgo: 50 },
+      { message: 'weeks ago', hoursAgo: 400 },
+    ]);
+    const messages = async (query: string) =>
+      (await groups(query)).map(({ message }: Record<string, unknown>) => message);
+
+    expect(await messages('?window=1h')).toEqual(['now']);
+    expect(await messages('')).toEqual(['now', 'hours ago']);
+    expect(await messages('?window=7d')).toEqual(['now', 'hours ago', 'days ago']);
+    expectError(await person.get('/stats/failures?window=2h'), 400, 'validation_failed', ['window']);
+  });
+
+  it('folds the longest and most repetitive messages in linear time', async () => {
+    await store(
+      ['a-', '1a', '-1', 'a@', '.a@', '0.', 'ab-1 '].map((part) => ({ message: part.repeat(1_024 / part.length) })),
+    );
+
+    expect(await groups()).toHaveLength(7);
+  });
+
+  it('shows nothing of another organization', async () => {
+    await store([{ message: 'theirs' }]);
+    person = await register(api.call);
+
+    expect(await groups()).toEqual([]);
+  });
+});
