@@ -91,8 +91,11 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     credentials,
     passwords: createPasswords({ cost: settings.passwordCost }),
     jobStats: createJobStats((orgId, options) => countJobs(db, orgId, options)),
-    failureStats: createJobStats((orgId, { stepMs, steps }) =>
-      listFailureGroups(db, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS }),
+    // Who repairs failures wants to see at once what is left.
+    failureStats: createJobStats(
+      (orgId, { stepMs, steps }) =>
+        listFailureGroups(db, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS }),
+      0,
     ),
     bulkScans: createOrgTurns(
       MAX_BULK_SCANS,

@@ -35,9 +35,13 @@ interface Entry<Row> {
   next?: Entry<Row>;
 }
 
-/** The cost of a count grows with the number of jobs, so concurrent requests of an organization share one count. */
+/**
+ * The cost of a count grows with the number of jobs, so concurrent requests of an organization share one count. `minRestMs`: for
+ * how long a fast count is reused.
+ */
 export function createJobStats<Row>(
   countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<Row>,
+  minRestMs = MIN_REST_MS,
 ): JobStats<Row> {
   // Each entry has its own times.
   const entries = createRecent<Entry<Row>>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
@@ -57,7 +61,8 @@ export function createJobStats<Row>(
         return row;
       } finally {
         // A failure is kept too, but for less time: a count that timed out must not start again immediately.
-        entry.goodUntil = performance.now() + Math.max(MIN_REST_MS, factor * elapsedMs(startedAt));
+        const tookMs = elapsedMs(startedAt);
+        entry.goodUntil = performance.now() + Math.max(minRestMs, tookMs < SLOW_MS ? 0 : factor * tookMs);
       }
     }
   }
