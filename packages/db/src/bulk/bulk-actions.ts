@@ -2,7 +2,7 @@ import type { JobKey, JsonObject, OrgId } from '@jobline/contracts';
 import { type BulkAction, Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
-import { type BulkFilter, matching } from './matching-jobs.js';
+import { type BulkFilter, findMatching } from './matching-jobs.js';
 
 /** A bulk action and its progress. */
 export interface BulkRow
@@ -35,11 +35,12 @@ export async function createBulk(
   { id, action, perSecond, filter, asked }: NewBulk,
   limit: number,
 ): Promise<BulkRow> {
+  const matching = await findMatching(tx, orgId, filter);
   const [row] = await tx.$queryRaw<BulkRow[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     m AS MATERIALIZED (
       SELECT key, (row_number() OVER (ORDER BY created_at, key) - 1) / ${PART}::int AS n
-      FROM (${matching(orgId, filter)}) AS m ORDER BY created_at, key LIMIT ${limit}),
+      FROM (${matching}) AS m ORDER BY created_at, key LIMIT ${limit}),
     b AS (
       INSERT INTO bulk_actions (id, org_id, action, filter, per_second, status, total, next_at, created_at)
       SELECT ${id}::uuid, ${orgId}::uuid, ${action}::bulk_kind, ${JSON.stringify(asked)}::json, ${perSecond}::int, 'running',

@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
-import type { Db } from '../postgres/client.js';
+import type { Db, DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type TimeCursor, toPage, upperBound } from '../postgres/page.js';
 import type { JobFilter, JobRow } from './job-rows.js';
 
@@ -9,8 +9,11 @@ const MAX_READ = 10_000;
 /** Labels that more jobs than this have count as equally frequent. */
 const MAX_COUNTED = 1_000;
 
+/** A filter without the part that selects a page. */
+export type Labels = Omit<JobFilter, 'limit' | 'cursor'>;
+
 /** SQL: the organization's jobs that have one label (a tag, a key or an error code), as rows with `key`, `created_at` and `id`. */
-type Label = Prisma.Sql;
+export type Label = Prisma.Sql;
 
 /**
  * A page of an organization's jobs that have all labels of the filter, newest first. It reads the jobs that
@@ -45,7 +48,8 @@ export async function listLabeledJobs(db: Db, orgId: OrgId, filter: JobFilter): 
   return { items: rows, next: last ?? null };
 }
 
-function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorCode, type }: JobFilter): Label[] {
+/** The labels of a filter. */
+export function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorCode, type }: Labels): Label[] {
   const own = Prisma.sql`org_id = ${orgId}::uuid`;
   const submitted = Prisma.sql`SELECT * FROM submitted_jobs WHERE ${own}`;
   const failed = Prisma.sql`SELECT * FROM finished_jobs WHERE ${own} AND status = 'failed'`;
@@ -59,7 +63,8 @@ function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorCode, ty
   ];
 }
 
-async function findRarest(db: Db, labels: readonly Label[]): Promise<Label> {
+/** The label that the fewest jobs have. */
+export async function findRarest(db: DbSession, labels: readonly Label[]): Promise<Label> {
   const [first, ...others] = labels;
   if (!first) throw new Error('a list of labeled jobs without a label');
   if (others.length === 0) return first;
@@ -72,7 +77,8 @@ async function findRarest(db: Db, labels: readonly Label[]): Promise<Label> {
   return labels[rows[0]?.n ?? 0] ?? first;
 }
 
-function conditionsOf({ statuses, type, tags = [], limitKey, scheduleId, errorCode }: JobFilter): Prisma.Sql[] {
+/** SQL: the conditions of a filter on the job `j`, whose key is `c.key`. */
+export function conditionsOf({ statuses, type, tags = [], limitKey, scheduleId, errorCode }: Labels): Prisma.Sql[] {
   const ofSchedule = Prisma.sql`EXISTS (
     SELECT 1 FROM submitted_jobs s WHERE s.key = c.key AND s.schedule_id = ${scheduleId ?? null}::uuid)`;
   return [

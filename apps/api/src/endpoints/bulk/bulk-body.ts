@@ -70,7 +70,7 @@ export const bulkBody: ObjectSchema<BulkBody> = Joi.object({
 
 export function toBulkFilter({ status, tag: tags, key, schedule, ...filter }: Filter): BulkFilter {
   return {
-    status: status === 'completed' ? 'done' : status,
+    statuses: status === undefined ? [] : [status === 'completed' ? 'done' : status],
     type: filter.type,
     tags,
     errorCode: filter.error_code,
