@@ -13,7 +13,7 @@ RUN rm -rf node_modules apps/*/node_modules \
   && rm -r node_modules/@sparticuz
 
 FROM node:24.21.0-bookworm-slim AS worker
-ENV NODE_ENV=production WORKER_PORT=3001 WORKER_QUEUES=io:200,cpu:2
+ENV NODE_ENV=production WORKER_PORT=3001 WORKER_QUEUES=io:200,cpu:2,events:200
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules/

@@ -42,6 +42,11 @@ const BY_HAND = [
   'submitted_jobs_limit_key_idx',
   'submitted_jobs_schedule_idx',
   'payments_check_idx',
+  'webhook_deliveries_callback_idx',
+  'webhook_deliveries_one_receiver',
+  'webhook_deliveries_repeat_idx',
+  'webhook_events_unplanned_idx',
+  'webhooks_mail_due_idx',
   'message_events_unmatched_idx',
 ];
 
@@ -148,6 +153,8 @@ it('tables through which rows pass are vacuumed after a fixed number of dead row
     payments: 20_000,
     schedules: 5_000,
     submitted_jobs: 100_000,
+    webhook_deliveries: 5_000,
+    webhook_events: 5_000,
   });
 });
 

@@ -20,6 +20,7 @@ import { createCustomTypes } from './custom-types/custom-types.js';
 import { createCloseServer } from './http/close-server.js';
 import { type ClientLimits, createHttpServer } from './http/server.js';
 import { createLimits, type LimitSettings } from './limits/limits.js';
+import { createMailDisabled } from './mail-disabled.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
 import type { AppSettings } from './settings.js';
 import { createStreams, STREAM_SETTINGS, type StreamSettings } from './streams/streams.js';
@@ -81,6 +82,7 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
     secret: settings.jwtSecret,
   });
   const background = createBackground();
+  const mailDisabled = createMailDisabled({ ...engine, ...messaging, log, publicUrl: settings.publicUrl });
   const liquid = createLiquid({ renderLimitMs: overrides.renderLimitMs ?? RENDER_LIMIT_MS });
   const shownQueues = settings.operator && engine.showQueues();
   const customTypes = createCustomTypes({ catalogue, published: engine.published, compile: createCompileSchema(log) });
@@ -102,7 +104,7 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   });
   const server = createHttpServer(app, { ...clientLimits(config), ...overrides.clients });
   const closeServer = createCloseServer(server);
-  const maintenance = [repeat(engine.expire), repeat(engine.plan.round), repeat(engine.bulk)];
+  const maintenance = [engine.expire, engine.plan.round, engine.bulk, engine.deliver, mailDisabled].map(repeat);
 
   async function release(): Promise<void> {
     await stopAll(maintenance);

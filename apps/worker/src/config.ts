@@ -89,7 +89,7 @@ const own = Joi.object<Config>({
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
   WORKER_QUEUES: Joi.string()
     .custom(parseQueues)
-    .default(() => parseQueues('io:200,cpu:2,browser:2')),
+    .default(() => parseQueues('io:200,cpu:2,browser:2,events:200')),
   QUEUE_WINDOW: Joi.number().integer().min(1).max(1_000_000).default(null),
   ORG_MAX_RUNNING: Joi.number().integer().min(1).max(1_000_000).default(null),
   WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),

@@ -1,4 +1,5 @@
 import { createDb } from '@jobline/db';
+import { deliverEvent } from '@jobline/handlers';
 import { createLogger, createMetrics, readConfig, startTracing, startWatchdog } from '@jobline/runtime';
 import { configSchema } from './config.js';
 import type { FromIsolated } from './isolated-protocol.js';
@@ -36,6 +37,7 @@ process.once('disconnect', async () => {
 });
 
 const send = (message: FromIsolated) => process.send?.(message);
-const onMessage = createIsolatedRunner({ catalogue: await loadCatalogue(config.HANDLERS_DIR), ports, send });
+const catalogue = new Map([...(await loadCatalogue(config.HANDLERS_DIR)), [deliverEvent.type, deliverEvent]]);
+const onMessage = createIsolatedRunner({ catalogue, ports, send });
 process.on('message', onMessage);
 send({ kind: 'ready' });

@@ -1,6 +1,12 @@
 import { activeWebhookSecrets, type Db, findTemplateByName } from '@jobline/db';
 import type { ArtifactStore, PaymentsProvider, Ports } from '@jobline/handlers';
-import { createCompose, createLookups, createMessages, createPayments } from '@jobline/messaging';
+import {
+  createCompose,
+  createEventDeliveries,
+  createLookups,
+  createMessages,
+  createPayments,
+} from '@jobline/messaging';
 import {
   artifactStores,
   chatProviders,
@@ -58,6 +64,7 @@ export function openPorts(config: Config, log: Logger, db: Db, metrics: Metrics)
     ports: {
       chat: chatProviders.open(config, { log, instrument }),
       compose: createCompose({ lookups: createLookups(db), liquid }),
+      eventDeliveries: createEventDeliveries({ db, cipher }),
       images,
       messages: createMessages({
         db,

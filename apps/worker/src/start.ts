@@ -13,7 +13,7 @@ import {
   watchPools,
   watchRedis,
 } from '@jobline/engine';
-import { type Catalogue, createCatalogue, QUEUES } from '@jobline/handlers';
+import { type Catalogue, createCatalogue, deliverEvent, QUEUES } from '@jobline/handlers';
 import { createSettlePayments, limitSends } from '@jobline/messaging';
 import {
   createMetrics,
@@ -64,7 +64,8 @@ export async function startWorker(
     metrics?: Metrics;
   } = {},
 ): Promise<RunningWorker> {
-  const { catalogue = createCatalogue(), graceMs = GRACE_MS } = own;
+  const { graceMs = GRACE_MS } = own;
+  const catalogue: Catalogue = new Map([...(own.catalogue ?? createCatalogue()), [deliverEvent.type, deliverEvent]]);
   const { metrics = createMetrics(), reconcileEveryMs = RECONCILE_EVERY_MS } = own;
   const prefix = config.QUEUE_PREFIX;
   const events = createEvents();
@@ -157,6 +158,7 @@ export async function startWorker(
   const maintenance = [
     dispatching,
     every(reconcileEveryMs, work.reconcile),
+    repeat(work.deliver),
     repeat(work.expire),
     repeat(work.plan),
     repeat(work.retain),

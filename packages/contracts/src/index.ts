@@ -4,6 +4,7 @@ export * from './assert-never.js';
 export * from './audit.js';
 export * from './bulk.js';
 export * from './errors.js';
+export * from './event.js';
 export * from './ids.js';
 export * from './job.js';
 export * from './limit.js';

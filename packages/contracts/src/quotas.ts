@@ -7,6 +7,7 @@ export const QUOTAS = {
   schedules: 1_000,
   sender_ids: 1_000,
   templates: 1_000,
+  webhooks: 20,
 } as const;
 
 export type Quota = keyof typeof QUOTAS;

@@ -28,6 +28,8 @@ const RIGHTS = {
   api_keys: ['owner', 'admin'],
   /** See and rotate the secret that signs outgoing webhooks. */
   webhook_secret: ['owner', 'admin'],
+  /** Have events sent to addresses, and read what was delivered. */
+  webhooks: ['owner', 'admin'],
   /** Send email and SMS, and read what was sent. */
   messages: ['owner', 'admin', 'member'],
   /** See the limits of the organization, and what waits for them. */

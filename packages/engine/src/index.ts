@@ -16,10 +16,12 @@
  *
  *   bulk      one of these changes for all jobs that match a filter, step by step
  *
+ *   deliver   events become deliveries, which are jobs too
+ *
  *   plan      the planned times of schedules become jobs, with or without a worker
  *
  * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel, change,
- * bulk, expire, plan and retry; the worker uses expire, plan and the rest, which work.ts puts together.
+ * bulk, deliver, expire, plan and retry; the worker uses deliver, expire, plan and the rest, which work.ts puts together.
  */
 
 export { type Amend, createAmend } from './amend.js';
@@ -28,6 +30,7 @@ export { type Bulk, createBulk } from './bulk.js';
 export { type Cancel, createCancel } from './cancel.js';
 export { type Change, type Changes, createChange } from './change.js';
 export { createDelete, type Delete } from './delete.js';
+export { createDeliver, type Deliver } from './deliver.js';
 export { createWindow, type Window } from './dispatch/window.js';
 export { createDispatcher } from './dispatch.js';
 export { createEnqueue, type Enqueue } from './enqueue.js';

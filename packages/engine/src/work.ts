@@ -5,6 +5,7 @@ import { QUEUES } from '@jobline/handlers';
 import { limitConcurrency, pause } from '@jobline/runtime';
 import { createCancel, stopCanceled } from './cancel.js';
 import { createClaims } from './claim.js';
+import { createDeliver } from './deliver.js';
 import type { RunDeps, WorkOptions } from './deps.js';
 import { createWindow } from './dispatch/window.js';
 import { createDispatcher } from './dispatch.js';
@@ -42,6 +43,8 @@ export interface Work {
   checkRuns(): Promise<void>;
   /** Call it every few seconds. */
   reconcile(): Promise<void>;
+  /** Makes jobs for the deliveries of events. Returns the time in ms until the next call. */
+  deliver(): Promise<number>;
   /** Fails jobs that have expired. Returns the time in ms until the next call. */
   expire(): Promise<number>;
   /** Makes the jobs of schedules that are due. Returns the time in ms until the next call. */
@@ -174,6 +177,7 @@ export function createWork(options: WorkOptions): Work {
       await runStep('compare runs', reconcile.compareRuns());
     },
     reconcile: () => runStep('reconcile', reconcile.sweep()),
+    deliver: createDeliver({ ...deps, producer }),
     expire: createExpire({ db, producer, events }),
     plan: plan.round,
     retain: () => runTimedStep('retention', retention.round(), RETAIN_FAILED_MS),

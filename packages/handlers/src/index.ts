@@ -8,6 +8,7 @@ export * from './custom-handler.js';
 export * from './define-handler.js';
 export * from './errors.js';
 export * from './http/outbound-url-schema.js';
+export { DELIVERY_TYPE, type DeliveryPayload, deliverEvent } from './internal/deliver-event.js';
 export * from './messages/message-fields.js';
 export * from './messages/validation-failure.js';
 export * from './payload.js';

@@ -4,6 +4,7 @@
 export { createCompose } from './compose.js';
 export { readDomainName } from './domain-name.js';
 export { decideProof, proofRecord, type TxtAnswer, type TxtRecord } from './domain-proof.js';
+export { bodyOf, createEventDeliveries } from './events/event-deliveries.js';
 export { createTakeFeedback, type TakeFeedback } from './feedback.js';
 export {
   type FilledTemplate,

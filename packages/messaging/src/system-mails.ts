@@ -8,12 +8,12 @@ import { type Logger, newId, pause, within } from '@jobline/runtime';
  */
 export interface SystemMail {
   /** The account or invite that it is about, for the log. */
-  about: { user_id: string } | { invite_id: string };
+  about: { user_id: string } | { invite_id: string } | { webhook_id: string };
   to: string;
   subject: string;
   body: string;
-  /** A secret in the text. It is removed from error messages of the provider. */
-  secret: string;
+  /** A secret in the text. It is removed from error messages of the provider. Absent: it contains none. */
+  secret?: string;
   /** Removes what was created for the email, if it cannot be sent. */
   takeBack?(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface SystemMail {
 /** An email to create and send. */
 export interface Posting {
   /** The kind of email. Only this is logged, neither the text nor the recipient. */
-  kind: 'password reset' | 'invite';
+  kind: 'password reset' | 'invite' | 'webhook disabled';
   /** The address of the recipient as the caller gave it. Whether an account exists is not known yet. */
   to: string;
   /** The IP address of the request, or its /64 network. All emails of one source share a limit. */
@@ -118,7 +118,10 @@ export function createSystemMails(options: { email: EmailProvider; from: string 
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const isFinal = error instanceof ProviderFailure && error.kind === 'rejected';
-      return { reason: message.replaceAll(secret, '…').replaceAll(to, '…'), isFinal };
+      return {
+        reason: (secret === undefined ? message : message.replaceAll(secret, '…')).replaceAll(to, '…'),
+        isFinal,
+      };
     }
   }
 

@@ -8,23 +8,32 @@ import { type AuditOrigin, recordAudit } from './audit.js';
  */
 const MAX_ACTIVE = 16;
 
-/** The secrets that sign an organization's webhooks now: the current one first, then those that retire soon. */
-export async function activeWebhookSecrets(db: DbSession, orgId: OrgId, cipher: SecretCipher): Promise<string[]> {
+/**
+ * The secrets that sign now: the current one first, then those that retire soon. `webhookId`: the webhook whose deliveries they
+ * sign; null: those of the organization, which sign everything else.
+ */
+export async function activeWebhookSecrets(
+  db: DbSession,
+  orgId: OrgId,
+  cipher: SecretCipher,
+  webhookId: string | null = null,
+): Promise<string[]> {
   const rows = await db.$queryRaw<{ secret: string }[]>`
     SELECT secret FROM webhook_secrets
-    WHERE org_id = ${orgId}::uuid AND (retires_at IS NULL OR retires_at > now())
+    WHERE org_id = ${orgId}::uuid AND webhook_id IS NOT DISTINCT FROM ${webhookId}::uuid
+      AND (retires_at IS NULL OR retires_at > now())
     ORDER BY retires_at DESC NULLS FIRST, created_at DESC
     LIMIT ${MAX_ACTIVE}`;
   return rows.map(({ secret }) => cipher.open(secret, orgId));
 }
 
-/** Makes `secret` the current one of an organization that has none. */
+/** Makes `secret` the current one of an organization, or of a webhook, that has none. */
 export async function addWebhookSecret(
   tx: DbSession,
   orgId: OrgId,
-  { secret, cipher }: { secret: string; cipher: SecretCipher },
+  { secret, cipher, webhookId = null }: { secret: string; cipher: SecretCipher; webhookId?: string | null },
 ): Promise<void> {
-  await tx.webhookSecret.create({ data: { orgId, secret: cipher.seal(secret, orgId) } });
+  await tx.webhookSecret.create({ data: { orgId, webhookId, secret: cipher.seal(secret, orgId) } });
 }
 
 /**
@@ -37,19 +46,30 @@ export async function rotateWebhookSecret(
   rotation: { secret: string; overlapMs: number; origin: AuditOrigin; cipher: SecretCipher },
 ): Promise<void> {
   await db.$transaction(async (tx) => {
-    // Two simultaneous rotations would each retire the same secret and leave two current ones. The lock does not block
-    // rows that only refer to the organization.
-    await tx.$executeRaw`SELECT 1 FROM organizations WHERE id = ${orgId}::uuid FOR NO KEY UPDATE`;
-    await tx.$executeRaw`
-      UPDATE webhook_secrets SET retires_at = now() + ${rotation.overlapMs} * interval '1 ms'
-      WHERE org_id = ${orgId}::uuid AND retires_at IS NULL`;
-    await addWebhookSecret(tx, orgId, rotation);
-    await tx.$executeRaw`
-      DELETE FROM webhook_secrets WHERE id IN (
-        SELECT id FROM webhook_secrets WHERE org_id = ${orgId}::uuid
-        ORDER BY retires_at DESC NULLS FIRST, created_at DESC OFFSET ${MAX_ACTIVE})`;
+    await replaceSecret(tx, orgId, { ...rotation, webhookId: null });
     await recordAudit(tx, orgId, { ...rotation.origin, action: 'webhook_secret.rotated' });
   });
+}
+
+/** Like rotateWebhookSecret, for a webhook, and in a transaction that records the action. */
+export async function replaceSecret(
+  tx: DbSession,
+  orgId: OrgId,
+  rotation: { secret: string; overlapMs: number; cipher: SecretCipher; webhookId: string | null },
+): Promise<void> {
+  const { webhookId } = rotation;
+  // Two simultaneous rotations would each retire the same secret and leave two current ones. The lock does not block
+  // rows that only refer to the organization.
+  await tx.$executeRaw`SELECT 1 FROM organizations WHERE id = ${orgId}::uuid FOR NO KEY UPDATE`;
+  await tx.$executeRaw`
+      UPDATE webhook_secrets SET retires_at = now() + ${rotation.overlapMs} * interval '1 ms'
+      WHERE org_id = ${orgId}::uuid AND webhook_id IS NOT DISTINCT FROM ${webhookId}::uuid AND retires_at IS NULL`;
+  await addWebhookSecret(tx, orgId, rotation);
+  await tx.$executeRaw`
+      DELETE FROM webhook_secrets WHERE id IN (
+        SELECT id FROM webhook_secrets
+        WHERE org_id = ${orgId}::uuid AND webhook_id IS NOT DISTINCT FROM ${webhookId}::uuid
+        ORDER BY retires_at DESC NULLS FIRST, created_at DESC OFFSET ${MAX_ACTIVE})`;
 }
 
 const RESEAL_PAGE = 200;

@@ -1,10 +1,11 @@
-import type { JobKey } from '@jobline/contracts';
+import { EVENT_LIMITS, type JobKey } from '@jobline/contracts';
 import {
   type Db,
   deleteExpired,
   deleteExpiredMessageEvents,
   deleteExpiredMessages,
   deleteOldBulks,
+  deleteOldEvents,
   dropLease,
   holdLease,
 } from '@jobline/db';
@@ -85,6 +86,7 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
       (await deleteExpiredIdempotencyKeys(db, { days, limit: IDEMPOTENCY_KEYS })) === IDEMPOTENCY_KEYS,
       (await deleteOldStatuses(db, { days, limit: OTHERS })) === OTHERS,
       (await deleteOldBulks(db, { days, limit: OTHERS })) === OTHERS,
+      (await deleteOldEvents(db, { days: EVENT_LIMITS.keptDays, limit: OTHERS })) === OTHERS,
       await deleteMessages(),
       (await deleteExpiredMessageEvents(db, { days, limit: MESSAGES })) === MESSAGES,
       (await deleteExpired(db, 'audit_entries', OTHERS)) === OTHERS,

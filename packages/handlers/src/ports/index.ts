@@ -1,4 +1,5 @@
 import type { Compose } from './compose.js';
+import type { EventDeliveries } from './event-deliveries.js';
 import type { Images } from './images.js';
 import type { Messages } from './messages.js';
 import type { Outbound } from './outbound.js';
@@ -12,6 +13,7 @@ import type { WebhookSecrets } from './webhook-secrets.js';
 export type { JobRun } from '../run-context.js';
 export type * from './artifact-store.js';
 export type * from './compose.js';
+export type * from './event-deliveries.js';
 export type * from './feedback.js';
 export type * from './images.js';
 export type * from './messages.js';
@@ -30,6 +32,7 @@ export type * from './webhook-secrets.js';
 export interface Ports {
   readonly chat: Chat;
   readonly compose: Compose;
+  readonly eventDeliveries: EventDeliveries;
   readonly images: Images;
   readonly messages: Messages;
   readonly outbound: Outbound;

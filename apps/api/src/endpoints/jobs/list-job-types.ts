@@ -1,3 +1,4 @@
+import { NAME_PATTERN } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/responses.js';
@@ -17,7 +18,10 @@ export const listJobTypes = defineEndpoint({
     const builtIn = [...deps.catalogue.values()].map((handler) =>
       toBuiltInTypeView(handler, live.get(handler.type) ?? null),
     );
-    const custom = [...live.values()].filter(({ type }) => !deps.catalogue.has(type)).map(toCustomTypeView);
+    // Deliveries of events have a type that is not a name.
+    const custom = [...live.values()]
+      .filter(({ type }) => NAME_PATTERN.test(type) && !deps.catalogue.has(type))
+      .map(toCustomTypeView);
     return { status: 200, body: [...builtIn, ...custom].sort((a, b) => (a.type < b.type ? -1 : 1)) };
   },
 });

@@ -5,7 +5,7 @@ import { json } from '../../http/responses.js';
 import { webhookSecretView } from '../../views/account-view.js';
 
 /** How long the old secret signs together with the new one: time to update the receivers. */
-const OVERLAP_MS = 24 * 3_600_000;
+export const SECRET_OVERLAP_MS = 24 * 3_600_000;
 
 /** Replaces the webhook secret by a new one. */
 export const rotateWebhookSecret = defineEndpoint({
@@ -22,7 +22,7 @@ export const rotateWebhookSecret = defineEndpoint({
   async handle({ deps, principal, origin }) {
     const secret = newWebhookSecret();
     const { db, cipher } = deps;
-    await rotateWebhookSecretRow(db, principal.orgId, { secret, overlapMs: OVERLAP_MS, origin, cipher });
+    await rotateWebhookSecretRow(db, principal.orgId, { secret, overlapMs: SECRET_OVERLAP_MS, origin, cipher });
     return { status: 200, body: { secret } };
   },
 });

@@ -1,0 +1,11 @@
+import { deleteWebhook as deleteWebhookRow } from '@jobline/db';
+import { defineRemovalEndpoint } from '../../row-endpoints.js';
+
+export const deleteWebhook = defineRemovalEndpoint({
+  path: '/org/webhooks/:id',
+  summary: 'Delete a webhook',
+  right: 'webhooks',
+  description: 'The webhook is deleted, with its deliveries.',
+  action: 'webhook.deleted',
+  remove: deleteWebhookRow,
+});

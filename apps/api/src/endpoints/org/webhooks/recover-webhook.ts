@@ -1,0 +1,27 @@
+import { repeatDeliveries } from '@jobline/db';
+import { defineEndpoint } from '../../../endpoint.js';
+import { fieldsOf, instant, UUID_PATTERN } from '../../../http/fields.js';
+import { json } from '../../../http/responses.js';
+import { toWebhookView, webhookView } from '../../../views/webhook-view.js';
+import { enabledWebhook } from './enabled-webhook.js';
+
+/** Sends everything again that could not be delivered to a webhook since a time. */
+export const recoverWebhook = defineEndpoint({
+  method: 'post',
+  path: '/org/webhooks/:id/recover',
+  summary: 'Deliver again what has failed since a time',
+  auth: 'bearer',
+  right: 'webhooks',
+  needs: ['db'],
+  limits: { caller: 'manage' },
+  params: { id: UUID_PATTERN },
+  body: fieldsOf({ since: instant().description('Deliveries that were created at or after this time.') }),
+  responses: { 202: json('The webhook. Each failed delivery gets one more attempt, at once.', webhookView) },
+  errors: ['conflict'],
+  async handle({ deps: { db }, principal: { orgId }, params: { id }, body }) {
+    const row = await enabledWebhook(db, orgId, id);
+    // The cast: the schema converts the text.
+    await repeatDeliveries(db, orgId, id, { failedSince: body.since as unknown as Date });
+    return { status: 202, body: toWebhookView(row) };
+  },
+});

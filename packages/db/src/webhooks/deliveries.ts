@@ -1,0 +1,192 @@
+import type { OrgId } from '@jobline/contracts';
+import { Prisma, type WebhookDelivery, type WebhookTry } from '../generated/client.js';
+import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+
+export interface DeliveryRow
+  extends Pick<
+    WebhookDelivery,
+    'id' | 'status' | 'attempts' | 'lastStatus' | 'lastError' | 'nextAttemptAt' | 'createdAt'
+  > {
+  event: string;
+}
+
+export type TryRow = Pick<WebhookTry, 'at' | 'status' | 'error' | 'answer' | 'ms'>;
+
+/** The event of a delivery. `data`: JSON text. */
+export interface DeliveredEvent {
+  id: string;
+  type: string;
+  data: string;
+  createdAt: Date;
+}
+
+const COLUMNS = Prisma.sql`d.id, e.type AS event, d.status::text AS status, d.attempts, d.last_status AS "lastStatus",
+  d.last_error AS "lastError", d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt"`;
+
+/** The key of an organization's job, or null. */
+export async function findJobKey(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
+  const job = await db.job.findUnique({ where: { orgId_id: { orgId, id } }, select: { key: true } });
+  return job?.key ?? null;
+}
+
+/** Whose deliveries: those of a webhook, or those of a job to its callback URL. */
+export type Receiver = { webhookId: string } | { jobKey: string };
+
+/** A page of deliveries, newest first. */
+export async function listDeliveries(
+  db: DbSession,
+  orgId: OrgId,
+  receiver: Receiver,
+  page: PageRequest & { status?: WebhookDelivery['status'] | undefined },
+): Promise<Page<DeliveryRow>> {
+  const below = upperBound(page.cursor);
+  const ofReceiver =
+    'webhookId' in receiver
+      ? Prisma.sql`d.webhook_id = ${receiver.webhookId}::uuid`
+      : Prisma.sql`d.job_key = ${receiver.jobKey}::uuid`;
+  const ofStatus =
+    page.status === undefined ? Prisma.empty : Prisma.sql`AND d.status = ${page.status}::delivery_status`;
+  const rows = await db.$queryRaw<DeliveryRow[]>`
+    SELECT ${COLUMNS} FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
+    WHERE ${ofReceiver} ${ofStatus} AND d.org_id = ${orgId}::uuid
+      AND (d.created_at, d.id) < (${below.at}::timestamptz, ${below.id}::uuid)
+    ORDER BY d.created_at DESC, d.id DESC LIMIT ${page.limit + 1}`;
+  return toPage(rows, page.limit, byCreation);
+}
+
+export interface DeliveryDetailRow extends DeliveryRow {
+  sent: DeliveredEvent;
+  tries: TryRow[];
+}
+
+/** A delivery of a webhook of an organization, or null. */
+export async function findDelivery(
+  db: DbSession,
+  orgId: OrgId,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryDetailRow | null> {
+  const [row] = await db.$queryRaw<(DeliveryRow & { eventId: string; data: string; eventAt: Date })[]>`
+    SELECT ${COLUMNS}, e.id AS "eventId", e.data::text AS data, e.created_at AS "eventAt"
+    FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
+    WHERE d.id = ${id}::uuid AND d.webhook_id = ${webhookId}::uuid AND d.org_id = ${orgId}::uuid`;
+  if (!row) return null;
+  const { eventId, data, eventAt, ...delivery } = row;
+  const select = { at: true, status: true, error: true, answer: true, ms: true } as const;
+  const where = { deliveryId: id };
+  const tries = await db.webhookTry.findMany({ where, select, orderBy: { n: 'asc' }, take: MAX_TRIES });
+  return { ...delivery, sent: { id: eventId, type: row.event, data, createdAt: eventAt }, tries };
+}
+
+/** Attempts on request are many only if a program asks for them. */
+const MAX_TRIES = 100;
+
+/** What an attempt needs. */
+export interface DeliveryToSend {
+  orgId: OrgId;
+  url: string;
+  /** Null: the secrets of the organization sign it. */
+  webhookId: string | null;
+  event: DeliveredEvent;
+  status: WebhookDelivery['status'];
+  attemptsLeft: number;
+  /** The time until its next attempt is due, in ms. */
+  dueInMs: number;
+}
+
+export async function findDeliveryToSend(db: DbSession, id: string): Promise<DeliveryToSend | null> {
+  const [row] = await db.$queryRaw<
+    (Omit<DeliveryToSend, 'event'> & { eventId: string; type: string; data: string; eventAt: Date })[]
+  >`
+    SELECT d.org_id AS "orgId", coalesce(w.url, d.callback_url) AS url, d.webhook_id AS "webhookId", d.status::text AS status,
+      d.attempts_left AS "attemptsLeft",
+      coalesce(extract(epoch FROM d.next_attempt_at - clock_timestamp()) * 1000, 0)::float8 AS "dueInMs",
+      e.id AS "eventId", e.type, e.data::text AS data, e.created_at AS "eventAt"
+    FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id LEFT JOIN webhooks w ON w.id = d.webhook_id
+    WHERE d.id = ${id}::uuid`;
+  if (!row) return null;
+  const { eventId, type, data, eventAt, ...delivery } = row;
+  return { ...delivery, event: { id: eventId, type, data, createdAt: eventAt } };
+}
+
+/** The state of a delivery, locked for the record of an attempt. */
+export interface LockedDelivery {
+  webhookId: string | null;
+  status: WebhookDelivery['status'];
+  attempts: number;
+  attemptsLeft: number;
+}
+
+export async function lockDelivery(tx: DbSession, id: string): Promise<LockedDelivery | null> {
+  const [row] = await tx.$queryRaw<LockedDelivery[]>`
+    SELECT webhook_id AS "webhookId", status::text AS status, attempts, attempts_left AS "attemptsLeft"
+    FROM webhook_deliveries WHERE id = ${id}::uuid FOR UPDATE`;
+  return row ?? null;
+}
+
+/**
+ * What an attempt changes. `delayMs`: the time until the next attempt; null: none follows; `keep`: it stays, because the attempt
+ * was one on request.
+ */
+export interface DeliveryState {
+  status: WebhookDelivery['status'];
+  attemptsLeft: number;
+  delayMs: number | null | 'keep';
+}
+
+/** Stores an attempt of a locked delivery, and its new state. */
+export async function recordTry(
+  tx: DbSession,
+  id: string,
+  n: number,
+  attempt: Omit<TryRow, 'at'>,
+  { status, attemptsLeft, delayMs }: DeliveryState,
+): Promise<void> {
+  const { status: answered, error, answer, ms } = attempt;
+  await tx.$executeRaw`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    n AS (
+      INSERT INTO webhook_tries (delivery_id, n, at, status, error, answer, ms)
+      SELECT ${id}::uuid, ${n}::int, t.now - ${ms}::int * interval '1 ms', ${answered}::int, ${error}, ${answer}, ${ms}::int FROM t)
+    UPDATE webhook_deliveries SET attempts = ${n}::int, status = ${status}::delivery_status, attempts_left = ${attemptsLeft}::int,
+      last_status = ${answered}::int, last_error = ${error},
+      next_attempt_at = CASE WHEN ${delayMs === 'keep'}::bool THEN next_attempt_at
+        ELSE t.now + ${delayMs === 'keep' ? null : delayMs}::float8 * interval '1 ms' END
+    FROM t WHERE id = ${id}::uuid`;
+}
+
+/** Notes whether the latest attempt of a webhook succeeded. Returns for how long every attempt has failed, in ms. */
+export async function noteAttempt(tx: DbSession, webhookId: string, hasSucceeded: boolean): Promise<number> {
+  if (hasSucceeded) {
+    await tx.$executeRaw`
+      UPDATE webhooks SET failing_since = NULL WHERE id = ${webhookId}::uuid AND failing_since IS NOT NULL`;
+    return 0;
+  }
+  await tx.$executeRaw`
+    UPDATE webhooks SET failing_since = clock_timestamp() WHERE id = ${webhookId}::uuid AND failing_since IS NULL`;
+  const [row] = await tx.$queryRaw<{ ms: number }[]>`
+    SELECT (extract(epoch FROM clock_timestamp() - failing_since) * 1000)::float8 AS ms FROM webhooks
+    WHERE id = ${webhookId}::uuid`;
+  return row?.ms ?? 0;
+}
+
+/**
+ * Requests one more attempt, at once, for a delivery of a webhook, or for those that failed and were created since a time. A
+ * delivery that has failed is pending again. Returns how many.
+ */
+export function repeatDeliveries(
+  tx: DbSession,
+  orgId: OrgId,
+  webhookId: string,
+  which: { id: string } | { failedSince: Date },
+): Promise<number> {
+  const condition =
+    'id' in which
+      ? Prisma.sql`id = ${which.id}::uuid`
+      : Prisma.sql`status = 'failed' AND created_at >= ${which.failedSince.toISOString()}::timestamptz`;
+  return tx.$executeRaw`
+    UPDATE webhook_deliveries SET status = 'pending', is_repeat_due = true,
+      next_attempt_at = CASE WHEN attempts_left > 0 THEN next_attempt_at ELSE date_trunc('milliseconds', clock_timestamp()) END
+    WHERE webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND ${condition}`;
+}

@@ -1,0 +1,110 @@
+import type { OrgId } from '@jobline/contracts';
+import type { Webhook } from '../generated/client.js';
+import type { DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+
+/** An address to which an organization has its events sent. */
+export type WebhookRow = Pick<Webhook, 'id' | 'url' | 'events' | 'description' | 'enabled' | 'createdAt'>;
+
+export type WebhookSettings = Pick<Webhook, 'url' | 'events' | 'description' | 'enabled'>;
+
+const SELECT = { id: true, url: true, events: true, description: true, enabled: true, createdAt: true } as const;
+
+export function createWebhook(
+  tx: DbSession,
+  orgId: OrgId,
+  webhook: WebhookSettings & Pick<Webhook, 'id' | 'createdAt'>,
+): Promise<WebhookRow> {
+  return tx.webhook.create({ data: { ...webhook, orgId }, select: SELECT });
+}
+
+export function countWebhooks(tx: DbSession, orgId: OrgId): Promise<number> {
+  return tx.webhook.count({ where: { orgId } });
+}
+
+/** A page of an organization's webhooks, newest first. */
+export async function listWebhooks(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<WebhookRow>> {
+  const below = upperBound(page.cursor);
+  const rows = await db.$queryRaw<WebhookRow[]>`
+    SELECT id, url, coalesce(events, '{}') AS events, description, enabled, created_at AS "createdAt" FROM webhooks
+    WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+    ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
+  return toPage(rows, page.limit, byCreation);
+}
+
+export function findWebhook(db: DbSession, orgId: OrgId, id: string): Promise<WebhookRow | null> {
+  return db.webhook.findUnique({ where: { id, orgId }, select: SELECT });
+}
+
+/** Changes a webhook. One that is enabled again counts as if no attempt had failed. Null: there is none. */
+export async function updateWebhook(
+  tx: DbSession,
+  orgId: OrgId,
+  id: string,
+  changes: Partial<WebhookSettings>,
+): Promise<WebhookRow | null> {
+  const begins = changes.enabled === true ? { failingSince: null, isMailDue: false } : {};
+  const [row] = await tx.webhook.updateManyAndReturn({
+    where: { id, orgId },
+    data: { ...changes, ...begins },
+    select: SELECT,
+  });
+  return row ?? null;
+}
+
+/** Deletes a webhook with its deliveries. Returns its URL; null: there is none. */
+export async function deleteWebhook(tx: DbSession, orgId: OrgId, id: string): Promise<string | null> {
+  const [row] = await tx.$queryRaw<{ url: string }[]>`
+    DELETE FROM webhooks WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING url`;
+  return row?.url ?? null;
+}
+
+/**
+ * Disables a webhook, fails its pending deliveries, and informs the others by an event and the owners by email. Does nothing
+ * if it is disabled already.
+ */
+export async function disableWebhook(tx: DbSession, id: string, reason: string): Promise<void> {
+  const [disabled] = await tx.$queryRaw<{ orgId: OrgId }[]>`
+    UPDATE webhooks SET enabled = false, is_mail_due = true WHERE id = ${id}::uuid AND enabled
+    RETURNING org_id AS "orgId"`;
+  if (!disabled) return;
+  await failPending(tx, id);
+  await tx.$executeRaw`
+    INSERT INTO webhook_events (org_id, type, data, created_at)
+    SELECT w.org_id, 'webhook.disabled', json_build_object('id', w.id, 'url', w.url, 'reason', ${reason}::text),
+      date_trunc('milliseconds', clock_timestamp())
+    FROM webhooks w WHERE w.id = ${id}::uuid AND has_webhook_for(w.org_id, 'webhook.disabled')`;
+}
+
+/** Ends the pending deliveries of a webhook that is disabled. `recover` takes them up. */
+export async function failPending(tx: DbSession, id: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE webhook_deliveries SET status = 'failed', attempts_left = 0, next_attempt_at = NULL
+    WHERE webhook_id = ${id}::uuid AND status = 'pending'`;
+}
+
+/** Writes a test event for one webhook. */
+export async function writeTestEvent(tx: DbSession, orgId: OrgId, id: string, type: string): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO webhook_events (org_id, type, data, webhook_id, created_at)
+    VALUES (${orgId}::uuid, ${type}, json_build_object('id', ${id}::uuid), ${id}::uuid,
+      date_trunc('milliseconds', clock_timestamp()))`;
+}
+
+/** A webhook that was disabled, and the addresses of the owners to inform. */
+export interface DisabledWebhook {
+  id: string;
+  url: string;
+  owners: string[];
+}
+
+/** Takes webhooks whose owners must be informed that they were disabled: at most `limit`. Each is returned once. */
+export function takeDisabledWebhooks(db: DbSession, limit: number): Promise<DisabledWebhook[]> {
+  return db.$queryRaw<DisabledWebhook[]>`
+    WITH due AS (
+      SELECT id FROM webhooks WHERE is_mail_due ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    UPDATE webhooks w SET is_mail_due = false FROM due WHERE w.id = due.id
+    RETURNING w.id, w.url, ARRAY(
+      SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
+      WHERE m.org_id = w.org_id AND m.role = 'owner' ORDER BY u.email) AS owners`;
+}

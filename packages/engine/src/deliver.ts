@@ -1,0 +1,145 @@
+import { DELIVERY_PAUSES_S, EVENT_LIMITS, type JobKey, type OrgId } from '@jobline/contracts';
+import {
+  type Db,
+  type DbSession,
+  ensureDeliveryOrgs,
+  insertDeliveries,
+  listSubscribers,
+  lockUnplannedEvents,
+  markPlanned,
+  type NewDelivery,
+  retryDeadlocks,
+  type Subscriber,
+  takeRepeats,
+  type UnplannedEvent,
+} from '@jobline/db';
+import { type InsertedJob, insertJobsIn } from '@jobline/db/job-transitions';
+import { DELIVERY_TYPE, type DeliveryPayload } from '@jobline/handlers';
+import { newId } from '@jobline/runtime';
+import { type EnqueueDeps, enqueueInserted, type JobDraft, type ReservedJob, reserveCapacity } from './enqueue.js';
+
+/**
+ * Makes a job for each delivery of an event. Triggers of the database write events in the transactions that they report; one
+ * transaction here stores their deliveries with their jobs. The jobs belong to an organization of their own for each receiver of
+ * events, with a limit for each webhook and callback host. Every process does this. Returns the time in ms until the
+ * next call. Never rejects.
+ */
+export type Deliver = () => Promise<number>;
+
+/** Events, or attempts on request, of one round. */
+const ROUND = 200;
+const SOON_MS = 50;
+const IDLE_MS = 500;
+const FAILED_MS = 2_000;
+const LOCK_TIMEOUT_MS = 1_000;
+/** Time limits of a transaction: for its wait for a connection, and for its duration. */
+const LIMITS = { maxWait: 5_000, timeout: 15_000 };
+/** A job that could not read or store its delivery is tried again. */
+const MAX_RETRIES = 100;
+
+export function createDeliver(deps: EnqueueDeps & { db: Db }): Deliver {
+  /** Returns how many events and requests it found. */
+  async function plan(): Promise<number> {
+    let jobs: ReservedJob[] = [];
+    let inserted: InsertedJob[] = [];
+    let found = 0;
+    try {
+      await deps.db.$transaction(async (tx) => {
+        await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+        const events = await lockUnplannedEvents(tx, ROUND);
+        const repeats = await takeRepeats(tx, ROUND);
+        found = Math.max(events.length, repeats.length);
+        if (found === 0) return;
+        const deliveries = await storeDeliveries(tx, events);
+        const drafts = [
+          ...deliveries.map(({ id, event, webhookId }) => ({
+            id,
+            orgId: event.orgId,
+            receiver: receiverOf(event, webhookId),
+            n: 0,
+          })),
+          ...repeats.map(({ id, orgId, webhookId, attempts }) => ({ id, orgId, receiver: webhookId, n: attempts + 1 })),
+        ];
+        jobs = reserveCapacity(deps, await draftJobs(tx, drafts));
+        inserted = jobs.length === 0 ? [] : await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
+      }, LIMITS);
+    } catch (error) {
+      inserted = [];
+      throw error;
+    } finally {
+      enqueueInserted(deps, jobs, inserted);
+    }
+    return found;
+  }
+
+  return async () => {
+    try {
+      const found = await retryDeadlocks(plan);
+      return found === ROUND ? 0 : found > 0 ? SOON_MS : IDLE_MS;
+    } catch (error) {
+      deps.events.emit('step.failed', { step: 'deliver', error });
+      return FAILED_MS;
+    }
+  };
+}
+
+async function storeDeliveries(tx: DbSession, events: readonly UnplannedEvent[]): Promise<NewDelivery[]> {
+  if (events.length === 0) return [];
+  const subscribers = await listSubscribers(tx, [...new Set(events.map(({ orgId }) => orgId))]);
+  const deliveries = events.flatMap((event): NewDelivery[] => [
+    ...(event.callbackUrl === null ? [] : [{ id: newId(), event, webhookId: null }]),
+    ...subscribers.filter((one) => isFor(one, event)).map(({ id: webhookId }) => ({ id: newId(), event, webhookId })),
+  ]);
+  await insertDeliveries(tx, deliveries, DELIVERY_PAUSES_S.length + 1);
+  await markPlanned(tx, events);
+  return deliveries;
+}
+
+function isFor({ id, orgId, events, createdAt }: Subscriber, event: UnplannedEvent): boolean {
+  if (event.webhookId !== null) return event.webhookId === id;
+  if (orgId !== event.orgId || createdAt > event.createdAt) return false;
+  const [group] = event.type.split('.', 1);
+  return events.some((pattern) => pattern === event.type || pattern === `${group}.*` || pattern === '*');
+}
+
+/** What the deliveries that are under way are counted by: the webhook, or the host of the callback URL. */
+function receiverOf({ callbackUrl }: UnplannedEvent, webhookId: string | null): string {
+  return webhookId ?? new URL(callbackUrl ?? '').host;
+}
+
+interface DeliveryJob {
+  id: string;
+  /** The organization whose event it is. */
+  orgId: OrgId;
+  receiver: string;
+  /** 0: the attempts that follow by themselves; else the number of an attempt on request. */
+  n: number;
+}
+
+async function draftJobs(tx: DbSession, deliveries: readonly DeliveryJob[]): Promise<JobDraft[]> {
+  const orgIds = [...new Set(deliveries.map(({ orgId }) => orgId))];
+  const limit = { type: DELIVERY_TYPE, concurrency: EVENT_LIMITS.concurrency };
+  const senders = orgIds.length === 0 ? new Map<OrgId, OrgId>() : await ensureDeliveryOrgs(tx, orgIds, limit);
+  return deliveries.flatMap(({ id, orgId, receiver, n }): JobDraft[] => {
+    const sender = senders.get(orgId);
+    // The organization was deleted meanwhile.
+    if (!sender) return [];
+    const payload: DeliveryPayload = { delivery: id, repeat: n > 0 };
+    return [
+      {
+        key: newId() as JobKey, // The cast: job keys of deliveries are generated here.
+        orgId: sender,
+        id: n === 0 ? id : `${id}-${n}`,
+        type: DELIVERY_TYPE,
+        queue: 'events',
+        payload: JSON.stringify(payload),
+        contentHash: null,
+        priority: 0,
+        maxRetries: MAX_RETRIES,
+        runAt: null,
+        traceparent: null,
+        limitKey: receiver,
+      },
+    ];
+  });
+}

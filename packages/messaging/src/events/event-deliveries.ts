@@ -1,0 +1,81 @@
+import { DELIVERY_PAUSES_S, EVENT_LIMITS } from '@jobline/contracts';
+import {
+  activeWebhookSecrets,
+  type Db,
+  type DeliveredEvent,
+  type DeliveryState,
+  disableWebhook,
+  findDeliveryToSend,
+  type LockedDelivery,
+  lockDelivery,
+  noteAttempt,
+  recordTry,
+  retryDeadlocks,
+} from '@jobline/db';
+import type { DeliveryResult, EventDeliveries } from '@jobline/handlers/ports';
+import type { SecretCipher } from '@jobline/runtime';
+
+const GONE = 410;
+/** The longest pause that a receiver can ask for. */
+const MAX_PAUSE_MS = 24 * 3_600_000;
+/** A pause is longer or shorter by at most this part, so that deliveries that failed together do not return together. */
+const JITTER = 0.1;
+/** A job that comes this much too early makes its attempt. */
+const EARLY_MS = 100;
+
+/** The deliveries of events in Postgres. */
+export function createEventDeliveries({ db, cipher }: { db: Db; cipher: SecretCipher }): EventDeliveries {
+  return {
+    async begin(id, isRepeat) {
+      const delivery = await findDeliveryToSend(db, id);
+      if (delivery?.status !== 'pending' || (!isRepeat && delivery.attemptsLeft === 0)) return null;
+      if (!isRepeat && delivery.dueInMs > EARLY_MS) return { later: delivery.dueInMs };
+      const { orgId, url, webhookId, event } = delivery;
+      const secrets = await activeWebhookSecrets(db, orgId, cipher, webhookId);
+      return { orgId, url, eventId: event.id, body: bodyOf(event), secrets };
+    },
+    record: (id, isRepeat, result) =>
+      retryDeadlocks(() =>
+        db.$transaction(async (tx) => {
+          const delivery = await lockDelivery(tx, id);
+          if (!delivery) return null;
+          const state = stateAfter(delivery, isRepeat, result);
+          await recordTry(tx, id, delivery.attempts + 1, result, state);
+          const { webhookId } = delivery;
+          if (webhookId !== null) {
+            const failingMs = await noteAttempt(tx, webhookId, result.error === null);
+            if (result.status === GONE) await disableWebhook(tx, webhookId, 'it answered 410');
+            else if (failingMs >= EVENT_LIMITS.disableAfterMs) {
+              await disableWebhook(tx, webhookId, 'every attempt of the last 5 days failed');
+            }
+          }
+          return state.delayMs === 'keep' ? null : state.delayMs;
+        }),
+      ),
+  };
+}
+
+/** The body of an event. An object that is too large is reduced to its id. */
+export function bodyOf({ id, type, data, createdAt }: DeliveredEvent): string {
+  const body = (content: string) =>
+    `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"timestamp":"${createdAt.toISOString()}","data":${content}}`;
+  const whole = body(data);
+  if (Buffer.byteLength(whole) <= EVENT_LIMITS.bodyBytes) return whole;
+  // The cast: every event is about an object.
+  return body(JSON.stringify({ id: (JSON.parse(data) as { id: unknown }).id }));
+}
+
+/** How many attempts a delivery makes by itself. */
+export const DELIVERY_ATTEMPTS = DELIVERY_PAUSES_S.length + 1;
+
+/** The state of a delivery after an attempt. An attempt on request uses none of those that follow by themselves. */
+function stateAfter(delivery: LockedDelivery, isRepeat: boolean, result: DeliveryResult): DeliveryState {
+  if (result.error === null) return { status: 'delivered', attemptsLeft: 0, delayMs: null };
+  const left = Math.max(0, isRepeat ? delivery.attemptsLeft : delivery.attemptsLeft - 1);
+  if (left === 0 || result.status === GONE) return { status: 'failed', attemptsLeft: 0, delayMs: null };
+  if (isRepeat) return { status: 'pending', attemptsLeft: left, delayMs: 'keep' };
+  const pauseMs = (DELIVERY_PAUSES_S[DELIVERY_ATTEMPTS - 1 - left] ?? 0) * 1_000;
+  const jittered = pauseMs * (1 + JITTER * (2 * Math.random() - 1));
+  const delayMs = Math.min(MAX_PAUSE_MS, Math.max(jittered, result.retryAfterMs ?? 0));
+  return { status: 'pending', attemptsLeft: left, delayMs };
+}

@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto';
+import { createCatalogue } from '@jobline/handlers';
+import { expect } from 'vitest';
+import {
+  createWorld,
+  finishedJob,
+  type Person,
+  type Received,
+  type Reply,
+  register,
+  submitJob,
+  type World,
+} from '../harness/index.js';
+import { createNamedJobs, type NamedJobs } from './named-jobs.js';
+
+export interface Hook {
+  id: string;
+  secret: string;
+}
+
+/** A world with a worker that delivers events, and one receiver of them. */
+export interface HookWorld {
+  world: World;
+  jobs: NamedJobs;
+  /** The owner of the organization of the current test. */
+  person: Person;
+  newPerson(): Promise<Person>;
+  url: string;
+  /** The answer of the receiver from now on. */
+  reply(request: Received): Reply | Promise<Reply>;
+  /** The requests to a path. */
+  at(path: string): Received[];
+  createHook(events: string[], path?: string): Promise<Hook>;
+  /** The deliveries to a webhook, as the API lists them. */
+  // biome-ignore lint/suspicious/noExplicitAny: the body of a response
+  deliveriesOf(hook: Hook, query?: string): Promise<any[]>;
+  /** Runs a job of the type `first` to its end. */
+  runFirst(name: string, more?: object): Promise<string>;
+  /** Makes the next attempts of all deliveries due. */
+  hurry(): Promise<void>;
+  /** Begins a test, with an organization of its own. */
+  reset(): Promise<void>;
+}
+
+export async function createHookWorld(): Promise<HookWorld> {
+  const jobs = createNamedJobs(['first']);
+  const world = await createWorld();
+  const api = await world.api();
+  const receiver = await world.receiver((request) => hooks.reply(request));
+  await world.worker({
+    catalogue: createCatalogue(jobs.handlers),
+    queues: ['io', 'events'],
+    allowHosts: [receiver.host],
+  });
+  const hooks: HookWorld = {
+    world,
+    jobs,
+    person: await register(api.call),
+    newPerson: () => register(api.call),
+    url: receiver.url,
+    reply: () => ({}),
+    at: (path) => receiver.received.filter((request) => request.path === path),
+    async createHook(events, path = '/hook') {
+      const answer = await hooks.person.post('/org/webhooks', { url: receiver.url + path, events });
+      expect(answer.status, answer.text).toBe(201);
+      return answer.body;
+    },
+    deliveriesOf: async ({ id }, query = '') => (await hooks.person.get(`/org/webhooks/${id}/deliveries${query}`)).body,
+    async runFirst(name, more = {}) {
+      const id = await submitJob(hooks.person, 'first', { name }, more);
+      await finishedJob(hooks.person, id);
+      return id;
+    },
+    async hurry() {
+      await world.db.$executeRaw`
+        UPDATE webhook_deliveries SET next_attempt_at = now() WHERE status = 'pending' AND attempts_left > 0`;
+      await world.db.$executeRaw`
+        UPDATE live_jobs SET run_at = now() WHERE type = '*deliver_event' AND status = 'pending'`;
+    },
+    async reset() {
+      await jobs.reset();
+      receiver.received.length = 0;
+      hooks.reply = () => ({});
+      hooks.person = await register(api.call);
+    },
+  };
+  return hooks;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the body of an event
+export const eventOf = (request: Received | undefined): any => JSON.parse(request?.text ?? '');
+
+/** Whether a request is signed by a secret, by the rules of standardwebhooks.com, without the product's own code. */
+export function isSigned({ headers, text }: Received, secret: string): boolean {
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signed = createHmac('sha256', key).update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`);
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .includes(`v1,${signed.digest('base64')}`);
+}
