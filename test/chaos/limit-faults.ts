@@ -44,6 +44,8 @@ export interface Arrival {
 interface Recorder {
   url: string;
   arrivals: Arrival[];
+  /** The bodies of the calls of the group `events`, as far as they were received completely. */
+  bodies: string[];
   close(): Promise<void>;
 }
 
@@ -60,7 +62,7 @@ export async function createFaultyPlace(workers: number, answerAfterMs: number):
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
     WORKER_LEASE_MS: String(LEASE_MS),
-    WORKER_QUEUES: 'io:20',
+    WORKER_QUEUES: 'io:20,events:20',
     OUTBOUND_ALLOW_HOSTS: new URL(recorder.url).host,
   };
   const running = await Promise.all(Array.from({ length: workers }, () => spawnWorker(env)));
@@ -106,6 +108,7 @@ async function endAll({ running, api, db, recorder, redis, postgres, dir }: Part
 /** A server outside of the service. The path of a call is `/<group>/<name>`. */
 async function startRecorder(answerAfterMs: number): Promise<Recorder> {
   const arrivals: Arrival[] = [];
+  const bodies: string[] = [];
   const open = new Map<string, number>();
   const server = createServer((req, res) => {
     const [, group = '', name = ''] = (req.url ?? '').split('/');
@@ -114,7 +117,11 @@ async function startRecorder(answerAfterMs: number): Promise<Recorder> {
     arrivals.push({ group, name, open: now });
     // Also when the worker dies.
     res.once('close', () => open.set(group, (open.get(group) ?? 1) - 1));
-    req.resume();
+    let text = '';
+    req.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+    req.once('end', () => group === 'events' && bodies.push(text));
     setTimeout(() => res.writeHead(200).end(), answerAfterMs);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -123,6 +130,7 @@ async function startRecorder(answerAfterMs: number): Promise<Recorder> {
   return {
     url: `http://127.0.0.1:${port}`,
     arrivals,
+    bodies,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -155,7 +163,10 @@ export async function submitCalls(place: FaultyPlace, jobs: readonly LimitedJob[
 /** Runs the faults in turn, each after some more jobs have finished, until all are done. */
 export async function finishUnderFaults(place: FaultyPlace, total: number, every: number): Promise<void> {
   const faults = [place.killWorker, place.flushRedis, place.restartPostgres];
-  const finished = () => place.db.job.count({ where: { status: { in: ['done', 'failed'] } } }).catch(() => 0);
+  // Deliveries of events are jobs of another organization.
+  const statuses: ('done' | 'failed')[] = ['done', 'failed'];
+  const where = { orgId: place.person.orgId, status: { in: statuses } };
+  const finished = () => place.db.job.count({ where }).catch(() => 0);
   for (let n = 0, next = every; next < total; n++, next += every) {
     await until(`${next} jobs to finish`, async () => (await finished()) >= next);
     await faults[n % faults.length]?.();
