@@ -31,6 +31,8 @@ export interface BulkDeps extends Omit<ApplyDeps, 'clearDeleted'> {
 const STEP = 500;
 /** A new bulk action begins after this time at most. */
 const IDLE_MS = 500;
+/** The pause while other processes work on what is due. */
+const BUSY_MS = 50;
 const FAILED_MS = 2_000;
 /** The pause while an organization may have no more pending jobs. */
 const FULL_MS = 1_000;
@@ -110,7 +112,10 @@ export function createBulk(deps: BulkDeps): Bulk {
   return async () => {
     const startedAt = performance.now();
     try {
-      if (!(await stepOrSplit())) return Math.max(0, Math.min(IDLE_MS, (await nextBulkMs(db)) ?? IDLE_MS));
+      const dueInMs = (await nextBulkMs(db)) ?? IDLE_MS;
+      if (dueInMs > 0) return Math.min(IDLE_MS, dueInMs);
+      // Another process may work on what is due.
+      if (!(await stepOrSplit())) return BUSY_MS;
       // The jobs of others need Postgres, too.
       return elapsedMs(startedAt);
     } catch (error) {

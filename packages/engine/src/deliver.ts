@@ -3,6 +3,7 @@ import {
   type Db,
   type DbSession,
   ensureDeliveryOrgs,
+  hasUnplanned,
   insertDeliveries,
   listSubscribers,
   lockUnplannedEvents,
@@ -74,8 +75,9 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Deliver {
 
   return async () => {
     try {
+      if (!(await hasUnplanned(deps.db))) return IDLE_MS;
       const found = await retryDeadlocks(plan);
-      return found === ROUND ? 0 : found > 0 ? SOON_MS : IDLE_MS;
+      return found === ROUND ? 0 : SOON_MS;
     } catch (error) {
       deps.events.emit('step.failed', { step: 'deliver', error });
       return FAILED_MS;
@@ -104,7 +106,9 @@ function isFor({ id, orgId, events, createdAt }: Subscriber, event: UnplannedEve
 
 /** What the deliveries that are under way are counted by: the webhook, or the host of the callback URL. */
 function receiverOf({ callbackUrl }: UnplannedEvent, webhookId: string | null): string {
-  return webhookId ?? new URL(callbackUrl ?? '').host;
+  if (webhookId !== null) return webhookId;
+  // One that is not valid any more must not stop the others.
+  return URL.canParse(callbackUrl ?? '') ? new URL(callbackUrl ?? '').host : 'invalid';
 }
 
 interface DeliveryJob {

@@ -15,6 +15,14 @@ export interface UnplannedEvent {
   createdAt: Date;
 }
 
+/** Whether there are events without deliveries, or requested attempts without jobs. */
+export async function hasUnplanned(db: DbSession): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ found: boolean }[]>`
+    SELECT EXISTS (SELECT 1 FROM webhook_events WHERE NOT is_planned)
+      OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE is_repeat_due) AS found`;
+  return row?.found ?? false;
+}
+
 /** Locks the oldest events without deliveries that no other process works on: at most `limit`. */
 export function lockUnplannedEvents(tx: DbSession, limit: number): Promise<UnplannedEvent[]> {
   return tx.$queryRaw<UnplannedEvent[]>`
