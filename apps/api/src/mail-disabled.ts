@@ -6,7 +6,7 @@ import type { Logger } from '@jobline/runtime';
 export type MailDisabled = () => Promise<number>;
 
 const WEBHOOKS = 20;
-const EVERY_MS = 10_000;
+const EVERY_MS = 5_000;
 
 export function createMailDisabled(deps: {
   db: Db;
