@@ -49,6 +49,8 @@ const guarded = listed.filter(({ endpoint }) => endpoint.auth !== 'none');
 
 describe('another organization', () => {
   it.each(guarded)('does not exist for $name, also when a request names its rows', async ({ endpoint, row }) => {
+    // A bulk action that ends between two requests changes the second response.
+    await ours.settled();
     const requests = [await row.ask(theirs), ...((await row.alsoNaming?.(theirs)) ?? [])];
     const { rows, secrets } = await belongingsOf(world.db, theirs.orgId);
     for (const request of requests) {
@@ -192,7 +194,7 @@ const CHANGING = /^(date|x-request-id|ratelimit-remaining|ratelimit-reset)$/;
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 /** Random texts. */
-const SECRET = /(?<=jobline-verify=|jl_|token=)[\w-]+/g;
+const SECRET = /(?<=jobline-verify=|jl_|token=|whsec_)[\w+/=-]+/g;
 
 /** The secrets of theirs that a response contains and the request did not. */
 function seenIn(

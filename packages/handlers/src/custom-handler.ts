@@ -1,6 +1,6 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import Joi from 'joi';
-import { defineHandler, type Handler, type HandlerDefinition, QUEUES } from './define-handler.js';
+import { defineHandler, type Handler, type HandlerDefinition, JOB_QUEUES } from './define-handler.js';
 
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
 
@@ -10,7 +10,7 @@ const definition = Joi.object<HandlerDefinition<object>>({
     .required()
     .messages({ 'string.pattern.base': '{{#label}} must be 1 to 128 of A-Z a-z 0-9 . _ : -' }),
   summary: Joi.string(),
-  queue: Joi.valid(...QUEUES),
+  queue: Joi.valid(...JOB_QUEUES),
   timeoutMs: Joi.number().integer().min(1).max(MAX_TIMEOUT_MS),
   schema: Joi.any().custom(requireSchema),
   payload: Joi.any().custom(requireSchema),

@@ -5,11 +5,10 @@ import type { Ports, ValidationFailure } from './ports/index.js';
 import type { JobRun } from './run-context.js';
 import type { StandardSchema } from './standard-schema.js';
 
-/**
- * The queues, by what their jobs need: network calls, processor time, or a browser. `events` is for deliveries of events only, so
- * that slow receivers do not use the slots of other jobs.
- */
-export const QUEUES = ['io', 'cpu', 'browser', 'events'] as const;
+/** The queues of job types, by what their jobs need: network calls, processor time, or a browser. */
+export const JOB_QUEUES = ['io', 'cpu', 'browser'] as const;
+/** All queues. `events` has only deliveries of events, so that slow receivers do not use the slots of other jobs. */
+export const QUEUES = [...JOB_QUEUES, 'events'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
 /** The queue of a job type that names none. */

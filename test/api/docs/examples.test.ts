@@ -44,6 +44,10 @@ async function newSchedule(): Promise<string> {
   return (await owner.post('/schedules', body)).body.id;
 }
 
+async function newWebhook(): Promise<string> {
+  return (await owner.post('/org/webhooks', { url: 'https://example.com/', events: ['*'] })).body.id;
+}
+
 async function newTemplate(): Promise<string> {
   const body = '{{ name }} {{ order }}';
   return (await owner.post('/org/templates', { name: `t-${Math.random()}`, kind: 'sms', body })).body.id;
@@ -77,6 +81,8 @@ const PREPARE: Record<string, () => Promise<Prepared>> = {
   acceptInvite: async () => ({ body: { token: await inviteToken(owner, 'new@example.com') } }),
   changeRole: async () => ({ path: await idOf(await addMember(world, api, owner.orgId, 'member')) }),
   changeSchedule: async () => ({ path: await newSchedule() }),
+  changeWebhook: async () => ({ path: await newWebhook() }),
+  recoverWebhook: async () => ({ path: await newWebhook() }),
   putLimit: async () => ({ path: 'customers' }),
   patchLimit: async () => ({ path: await newLimit() }),
   replaceTemplate: async () => ({ path: await newTemplate(), body: { name: 'another' } }),

@@ -34,6 +34,16 @@ export interface Organization {
   limit(): Promise<string>;
   /** A schedule whose time is far away. */
   schedule(): Promise<{ id: string; name: string }>;
+  /** A webhook that has chosen no event that occurs. */
+  webhook(): Promise<{ id: string }>;
+  /** A failed delivery to a webhook. */
+  delivery(): Promise<{ id: string; delivery: string }>;
+  /** A job with a delivery to its callback URL. */
+  callback(): Promise<string>;
+  /** A bulk action that has ended. */
+  bulk(status?: 'done' | 'stopped'): Promise<string>;
+  /** Resolves when no bulk action is running. */
+  settled(): Promise<void>;
   senderId(): Promise<{ id: string; senderId: string }>;
   suppression(): Promise<{ id: string; address: string }>;
   apiKey(): Promise<string>;
@@ -70,6 +80,16 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
     const segments = channel === 'sms' ? 1 : null;
     const data = { id, orgId, channel, status: 'sent' as const, provider: 'sandbox', recipient, segments };
     await db.message.create({ data: { ...data, ...texts, ...times } });
+    return id;
+  }
+  async function delivery(receiver: { webhookId: string } | { jobKey: string; callbackUrl: string }): Promise<string> {
+    const created = { orgId, createdAt: new Date() };
+    const { id: eventId } = await db.webhookEvent.create({
+      data: { ...created, type: 'job.failed', data: { id: fresh() }, isPlanned: true },
+    });
+    const data = { ...created, ...receiver, id: newId(), eventId, status: 'failed' as const, attemptsLeft: 0 };
+    const { id } = await db.webhookDelivery.create({ data: { ...data, attempts: 1, lastError: fresh() } });
+    await db.webhookTry.create({ data: { deliveryId: id, n: 1, at: new Date(), answer: fresh(), ms: 1 } });
     return id;
   }
   async function canceledJob(id = fresh()): Promise<string> {
@@ -150,6 +170,40 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       const body = { name, every_seconds: 31_536_000, type: 'walk', payload: { text: fresh() }, tags: [fresh()] };
       return { id: (await created('/schedules', body)).id, name };
     },
+    async webhook() {
+      const { id } = await created('/org/webhooks', { url: `https://${fresh()}.example/`, events: ['alert.raised'] });
+      // So that the quota is never reached.
+      const older = await db.webhook.findMany({ where: { orgId }, orderBy: { createdAt: 'desc' }, skip: 10 });
+      await db.webhook.deleteMany({ where: { id: { in: older.map((one) => one.id) } } });
+      return { id };
+    },
+    async delivery() {
+      const { id } = await organization.webhook();
+      return { id, delivery: await delivery({ webhookId: id }) };
+    },
+    async callback() {
+      const id = await organization.job();
+      const { key } = await db.job.findUniqueOrThrow({ where: { orgId_id: { orgId, id } } });
+      await delivery({ jobKey: key, callbackUrl: `https://${fresh()}.example/` });
+      return id;
+    },
+    async bulk(status = 'done') {
+      const times = { createdAt: new Date(), finishedAt: new Date() };
+      const data = {
+        id: newId(),
+        orgId,
+        action: 'cancel' as const,
+        filter: { tag: fresh() },
+        status,
+        total: 0,
+        ...times,
+      };
+      return (await db.bulkAction.create({ data })).id;
+    },
+    async settled() {
+      const isRunning = () => db.bulkAction.count({ where: { orgId, status: 'running' } });
+      await until('no bulk action to run', async () => (await isRunning()) === 0);
+    },
     async senderId() {
       const senderId = `S${++count}${marker}`.slice(0, 11);
       return { id: (await created('/org/sender-ids', { sender_id: senderId })).id, senderId };
@@ -193,6 +247,8 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await Promise.all([
     organization.domain(),
     organization.schedule(),
+    organization.delivery(),
+    organization.bulk(),
     organization.senderId(),
     organization.suppression(),
     organization.apiKey(),

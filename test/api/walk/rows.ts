@@ -1,4 +1,5 @@
 import type { EndpointRequest } from './ask.js';
+import { BULK_ROWS, EVENT_ROWS } from './event-rows.js';
 import { LIMIT_ROWS } from './limit-rows.js';
 import type { Organization } from './organization.js';
 import type { Row } from './row.js';
@@ -90,6 +91,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   deleteJob: { who: 'key', status: 204, ask: idOf((of) => of.canceledJob()) },
   rerunJob: { who: 'key', status: 202, ask: idOf((of) => of.canceledJob()) },
 
+  ...BULK_ROWS,
+  ...EVENT_ROWS,
   ...SCHEDULE_ROWS,
 
   sendEmail: {

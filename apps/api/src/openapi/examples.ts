@@ -69,6 +69,18 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
   }),
   changeJob: only('Run it now, before all others of the organization', { run_at: null, priority: 9 }),
   rerunJob: only('With another payload', { payload: JOBS.send_sms }),
+  startBulk: only('Retry what failed in an outage', {
+    action: 'retry',
+    filter: { status: 'failed', error_code: 'provider_unavailable', created_after: '2026-01-31T06:00:00.000Z' },
+    per_second: 200,
+  }),
+  createWebhook: only('Failed jobs and every message', {
+    url: 'https://example.com/jobline',
+    events: ['job.failed', 'message.*'],
+    description: 'Alerts',
+  }),
+  changeWebhook: only('Enable it again', { enabled: true }),
+  recoverWebhook: only('What has failed since a time', { since: '2026-01-31T06:00:00.000Z' }),
   createSchedule: {
     cron: {
       summary: 'Every weekday morning',
