@@ -15,7 +15,7 @@ import {
   type UnplannedEvent,
 } from '@jobline/db';
 import { type InsertedJob, insertJobsIn } from '@jobline/db/job-transitions';
-import { DELIVERY_TYPE, type DeliveryPayload } from '@jobline/handlers';
+import { DELIVERY_TYPE, type DeliveryPayload, parseUrl } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import { type EnqueueDeps, enqueueInserted, type JobDraft, type ReservedJob, reserveCapacity } from './enqueue.js';
 
@@ -108,7 +108,7 @@ function isFor({ id, orgId, events, createdAt }: Subscriber, event: UnplannedEve
 function receiverOf({ callbackUrl }: UnplannedEvent, webhookId: string | null): string {
   if (webhookId !== null) return webhookId;
   // One that is not valid any more must not stop the others.
-  return URL.canParse(callbackUrl ?? '') ? new URL(callbackUrl ?? '').host : 'invalid';
+  return parseUrl(callbackUrl ?? '')?.host ?? 'invalid';
 }
 
 interface DeliveryJob {
