@@ -97,6 +97,47 @@ describe('deliveries', () => {
     await until('both to be delivered', async () => (await hooks.deliveriesOf(hook, '?status=delivered')).length === 2);
   });
 
+  it('each request for an attempt is carried out, also while the attempt of another request runs', async () => {
+    const hook = await hooks.createHook(['job.done']);
+    hooks.reply = () => ({ status: 500 });
+    await hooks.runFirst('n:0');
+    await until('the failure', async () => (await hooks.deliveriesOf(hook))[0]?.attempts === 1);
+    const [delivery] = await hooks.deliveriesOf(hook);
+    let release = () => {};
+    const held = new Promise<Reply>((resolve) => {
+      release = () => resolve({});
+    });
+    hooks.reply = () => held;
+    for (const calls of [2, 3]) {
+      const path = `/org/webhooks/${hook.id}/deliveries/${delivery.id}/redeliver`;
+      expect((await hooks.person.post(path)).status).toBe(202);
+      await until('another call', () => hooks.at('/hook').length === calls);
+    }
+    release();
+    await until('both to be stored', async () => (await hooks.deliveriesOf(hook))[0]?.attempts === 3);
+    expect((await hooks.deliveriesOf(hook))[0]?.status).toBe('delivered');
+  });
+
+  it('what was not on its way when a webhook was disabled can be recovered', async () => {
+    const hook = await hooks.createHook(['job.done']);
+    const since = new Date().toISOString();
+    hooks.reply = () => ({ status: 500 });
+    await hooks.runFirst('o:0');
+    await until('the failure', async () => (await hooks.deliveriesOf(hook))[0]?.attempts === 1);
+    // An event that was written before, and found only afterwards.
+    await hooks.person.patch(`/org/webhooks/${hook.id}`, { enabled: false });
+    await hooks.world.db.$executeRaw`
+      INSERT INTO webhook_events (org_id, type, data, created_at)
+      SELECT org_id, type, data, created_at FROM webhook_events WHERE org_id = ${hooks.person.orgId}::uuid`;
+    await until('its delivery to be stored', async () => (await hooks.deliveriesOf(hook)).length === 2);
+    expect((await hooks.deliveriesOf(hook)).map(({ status }) => status)).toEqual(['failed', 'failed']);
+
+    hooks.reply = () => ({});
+    await hooks.person.patch(`/org/webhooks/${hook.id}`, { enabled: true });
+    await hooks.person.post(`/org/webhooks/${hook.id}/recover`, { since });
+    await until('both', async () => (await hooks.deliveriesOf(hook, '?status=delivered')).length === 2);
+  });
+
   it('at most 20 deliveries to one webhook are under way, and a webhook that hangs delays no other', async () => {
     await hooks.createHook(['job.done'], '/hangs');
     await hooks.createHook(['job.done'], '/healthy');

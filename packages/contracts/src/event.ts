@@ -37,6 +37,8 @@ export const EVENT_LIMITS = {
   bodyBytes: 64 * 1024,
   /** Deliveries that are under way to one webhook, or to one host of callbacks. */
   concurrency: 20,
+  /** Deliveries of an organization that are under way, to all receivers together. */
+  orgConcurrency: 100,
   /** The part of an answer that is kept. */
   answerBytes: 1_024,
   /** A webhook whose attempts all failed for this long is disabled. */

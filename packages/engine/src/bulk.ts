@@ -1,6 +1,7 @@
 import {
   type Db,
   type DueBulk,
+  isDeadlock,
   isLockTimeout,
   isUnavailable,
   lockDueBulk,
@@ -54,31 +55,37 @@ class StepFailed extends Error {
 export function createBulk(deps: BulkDeps): Bulk {
   const { db, events } = deps;
   const applyDeps = { ...deps, clearDeleted: createClearDeleted(deps) };
-  /** How many steps of one job follow, because a larger one has failed. */
-  let carefulSteps = 0;
+  /** The actions of which a step has failed, and how many steps of one job follow. */
+  const careful = new Map<string, number>();
 
   /** Returns false if no step is due. */
   async function step(): Promise<boolean> {
-    const limit = carefulSteps > 0 ? 1 : STEP;
+    let current: DueBulk | null = null;
     let result: Applied | null = null;
-    let isDue = false;
     try {
       await db.$transaction(async (tx) => {
         await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
-        const bulk = await lockDueBulk(tx, limit);
-        if (!bulk) return;
-        isDue = true;
-        result = await applyTo(bulk, (due) => apply(applyDeps, tx, due));
+        const found = await lockDueBulk(tx, STEP);
+        if (!found) return;
+        const bulk = careful.has(found.id) ? { ...found, keys: found.keys.slice(0, 1) } : found;
+        current = bulk;
+        result = await apply(applyDeps, tx, bulk);
         if (result) await saveBulkStep(tx, bulk, result.step);
         else await postponeBulk(tx, bulk.id, FULL_MS);
       }, LIMITS);
     } catch (error) {
       undo(result);
-      throw error;
+      throw current === null || isDeadlock(error) ? error : new StepFailed(current, error);
     }
     await announce(result);
-    if (carefulSteps > 0) carefulSteps--;
-    return isDue;
+    if (current !== null) countCareful(current);
+    return current !== null;
+  }
+
+  function countCareful({ id }: DueBulk): void {
+    const left = (careful.get(id) ?? 0) - 1;
+    if (left > 0) careful.set(id, left);
+    else careful.delete(id);
   }
 
   async function announce(result: Applied | null): Promise<void> {
@@ -97,14 +104,17 @@ export function createBulk(deps: BulkDeps): Bulk {
     }, LIMITS);
   }
 
+  /** A step that fails delays no other action. */
   async function stepOrSplit(): Promise<boolean> {
     try {
       return await retryDeadlocks(step);
     } catch (error) {
       if (!(error instanceof StepFailed)) throw error;
-      events.emit('step.failed', { step: 'bulk', error: error.cause });
-      if (error.bulk.keys.length > 1) carefulSteps = STEP;
-      else await countFailed(error.bulk);
+      const { bulk, cause } = error;
+      events.emit('step.failed', { step: 'bulk', error: cause });
+      if (isUnavailable(cause) || isLockTimeout(cause)) await postponeBulk(db, bulk.id, FAILED_MS);
+      else if (bulk.keys.length <= 1) await countFailed(bulk);
+      if (bulk.keys.length > 1) careful.set(bulk.id, STEP);
       return true;
     }
   }
@@ -123,15 +133,6 @@ export function createBulk(deps: BulkDeps): Bulk {
       return FAILED_MS;
     }
   };
-}
-
-async function applyTo(bulk: DueBulk, work: (bulk: DueBulk) => Promise<Applied | null>): Promise<Applied | null> {
-  try {
-    return await work(bulk);
-  } catch (error) {
-    if (isUnavailable(error) || isLockTimeout(error)) throw error;
-    throw new StepFailed(bulk, error);
-  }
 }
 
 function undo(result: Applied | null): void {

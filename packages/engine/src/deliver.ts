@@ -3,9 +3,9 @@ import {
   type Db,
   type DbSession,
   ensureDeliveryOrgs,
-  hasUnplanned,
   insertDeliveries,
   listSubscribers,
+  listUnplannedOrgs,
   lockUnplannedEvents,
   markPlanned,
   type NewDelivery,
@@ -27,8 +27,9 @@ import { type EnqueueDeps, enqueueInserted, type JobDraft, type ReservedJob, res
  */
 export type Deliver = () => Promise<number>;
 
-/** Events, or attempts on request, of one round. */
+/** Events, or attempts on request, of one round, and the organizations that share them. */
 const ROUND = 200;
+const ORGS = 20;
 const SOON_MS = 50;
 const IDLE_MS = 500;
 const FAILED_MS = 2_000;
@@ -39,27 +40,28 @@ const LIMITS = { maxWait: 5_000, timeout: 15_000 };
 const MAX_RETRIES = 100;
 
 export function createDeliver(deps: EnqueueDeps & { db: Db }): Deliver {
-  /** Returns how many events and requests it found. */
-  async function plan(): Promise<number> {
+  /** The last organization of the previous round: organizations take turns. */
+  let after: OrgId | null = null;
+
+  async function plan(orgIds: readonly OrgId[]): Promise<void> {
+    const each = Math.ceil(ROUND / orgIds.length);
     let jobs: ReservedJob[] = [];
     let inserted: InsertedJob[] = [];
-    let found = 0;
     try {
       await deps.db.$transaction(async (tx) => {
         await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
-        const events = await lockUnplannedEvents(tx, ROUND);
-        const repeats = await takeRepeats(tx, ROUND);
-        found = Math.max(events.length, repeats.length);
-        if (found === 0) return;
-        const deliveries = await storeDeliveries(tx, events);
+        const deliveries = await storeDeliveries(tx, await lockUnplannedEvents(tx, orgIds, each));
+        const repeats = await takeRepeats(tx, orgIds, each);
         const drafts = [
-          ...deliveries.map(({ id, event, webhookId }) => ({
-            id,
-            orgId: event.orgId,
-            receiver: receiverOf(event, webhookId),
-            n: 0,
-          })),
-          ...repeats.map(({ id, orgId, webhookId, attempts }) => ({ id, orgId, receiver: webhookId, n: attempts + 1 })),
+          ...deliveries
+            .filter(({ isFailed }) => !isFailed)
+            .map(({ id, event, webhookId }) => ({
+              id,
+              orgId: event.orgId,
+              receiver: receiverOf(event, webhookId),
+              isRepeat: false,
+            })),
+          ...repeats.map(({ id, orgId, webhookId }) => ({ id, orgId, receiver: webhookId, isRepeat: true })),
         ];
         jobs = reserveCapacity(deps, await draftJobs(tx, drafts));
         inserted = jobs.length === 0 ? [] : await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
@@ -70,14 +72,16 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Deliver {
     } finally {
       enqueueInserted(deps, jobs, inserted);
     }
-    return found;
   }
 
   return async () => {
     try {
-      if (!(await hasUnplanned(deps.db))) return IDLE_MS;
-      const found = await retryDeadlocks(plan);
-      return found === ROUND ? 0 : SOON_MS;
+      const orgIds = await listUnplannedOrgs(deps.db, after, ORGS);
+      const isFromStart = after === null;
+      after = orgIds.length < ORGS ? null : (orgIds.at(-1) ?? null);
+      if (orgIds.length === 0) return isFromStart ? IDLE_MS : 0;
+      await retryDeadlocks(() => plan(orgIds));
+      return SOON_MS;
     } catch (error) {
       deps.events.emit('step.failed', { step: 'deliver', error });
       return FAILED_MS;
@@ -89,15 +93,19 @@ async function storeDeliveries(tx: DbSession, events: readonly UnplannedEvent[])
   if (events.length === 0) return [];
   const subscribers = await listSubscribers(tx, [...new Set(events.map(({ orgId }) => orgId))]);
   const deliveries = events.flatMap((event): NewDelivery[] => [
-    ...(event.callbackUrl === null ? [] : [{ id: newId(), event, webhookId: null }]),
-    ...subscribers.filter((one) => isFor(one, event)).map(({ id: webhookId }) => ({ id: newId(), event, webhookId })),
+    ...(event.callbackUrl === null ? [] : [{ id: newId(), event, webhookId: null, isFailed: false }]),
+    ...subscribers
+      .filter((one) => isFor(one, event))
+      .map(({ id: webhookId, disabledAt }) => ({ id: newId(), event, webhookId, isFailed: disabledAt !== null })),
   ]);
   await insertDeliveries(tx, deliveries, DELIVERY_PAUSES_S.length + 1);
   await markPlanned(tx, events);
   return deliveries;
 }
 
-function isFor({ id, orgId, events, createdAt }: Subscriber, event: UnplannedEvent): boolean {
+/** Whether a webhook gets an event: it was enabled when the event was written. */
+function isFor({ id, orgId, events, createdAt, disabledAt }: Subscriber, event: UnplannedEvent): boolean {
+  if (disabledAt !== null && disabledAt <= event.createdAt) return false;
   if (event.webhookId !== null) return event.webhookId === id;
   if (orgId !== event.orgId || createdAt > event.createdAt) return false;
   const [group] = event.type.split('.', 1);
@@ -116,24 +124,25 @@ interface DeliveryJob {
   /** The organization whose event it is. */
   orgId: OrgId;
   receiver: string;
-  /** 0: the attempts that follow by themselves; else the number of an attempt on request. */
-  n: number;
+  /** One attempt on request; otherwise those that follow by themselves. */
+  isRepeat: boolean;
 }
 
 async function draftJobs(tx: DbSession, deliveries: readonly DeliveryJob[]): Promise<JobDraft[]> {
   const orgIds = [...new Set(deliveries.map(({ orgId }) => orgId))];
-  const limit = { type: DELIVERY_TYPE, concurrency: EVENT_LIMITS.concurrency };
-  const senders = orgIds.length === 0 ? new Map<OrgId, OrgId>() : await ensureDeliveryOrgs(tx, orgIds, limit);
-  return deliveries.flatMap(({ id, orgId, receiver, n }): JobDraft[] => {
+  const { concurrency: ofReceiver, orgConcurrency: ofAll } = EVENT_LIMITS;
+  const limits = { type: DELIVERY_TYPE, ofReceiver, ofAll };
+  const senders = orgIds.length === 0 ? new Map<OrgId, OrgId>() : await ensureDeliveryOrgs(tx, orgIds, limits);
+  return deliveries.flatMap(({ id, orgId, receiver, isRepeat }): JobDraft[] => {
     const sender = senders.get(orgId);
     // The organization was deleted meanwhile.
     if (!sender) return [];
-    const payload: DeliveryPayload = { delivery: id, repeat: n > 0 };
+    const payload: DeliveryPayload = { delivery: id, repeat: isRepeat };
     return [
       {
         key: newId() as JobKey, // The cast: job keys of deliveries are generated here.
         orgId: sender,
-        id: n === 0 ? id : `${id}-${n}`,
+        id: isRepeat ? newId() : id,
         type: DELIVERY_TYPE,
         queue: 'events',
         payload: JSON.stringify(payload),

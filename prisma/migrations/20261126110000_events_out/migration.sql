@@ -12,6 +12,7 @@ CREATE TABLE "webhooks" (
     "description" TEXT,
     "enabled" BOOLEAN NOT NULL,
     "failing_since" TIMESTAMPTZ(3),
+    "disabled_at" TIMESTAMPTZ(3),
     "is_mail_due" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     CONSTRAINT "webhooks_pkey" PRIMARY KEY ("id"),
@@ -37,7 +38,7 @@ CREATE TABLE "webhook_events" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     CONSTRAINT "webhook_events_pkey" PRIMARY KEY ("id")
 );
-CREATE INDEX "webhook_events_unplanned_idx" ON "webhook_events" ("created_at") WHERE NOT "is_planned";
+CREATE INDEX "webhook_events_unplanned_idx" ON "webhook_events" ("org_id", "created_at") WHERE NOT "is_planned";
 CREATE INDEX "webhook_events_created_at_idx" ON "webhook_events" ("created_at");
 ALTER TABLE "webhook_events" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
@@ -66,7 +67,7 @@ CREATE TABLE "webhook_deliveries" (
 CREATE INDEX "webhook_deliveries_event_id_idx" ON "webhook_deliveries" ("event_id");
 CREATE INDEX "webhook_deliveries_webhook_id_created_at_id_idx" ON "webhook_deliveries" ("webhook_id", "created_at" DESC, "id" DESC);
 CREATE INDEX "webhook_deliveries_status_idx" ON "webhook_deliveries" ("webhook_id", "status", "created_at" DESC, "id" DESC);
-CREATE INDEX "webhook_deliveries_repeat_idx" ON "webhook_deliveries" ("created_at") WHERE "is_repeat_due";
+CREATE INDEX "webhook_deliveries_repeat_idx" ON "webhook_deliveries" ("org_id", "created_at") WHERE "is_repeat_due";
 CREATE INDEX "webhook_deliveries_callback_idx" ON "webhook_deliveries" ("job_key", "created_at" DESC, "id" DESC) WHERE "job_key" IS NOT NULL;
 ALTER TABLE "webhook_deliveries" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 
@@ -109,7 +110,9 @@ BEGIN
         SELECT CASE f."status" WHEN 'done' THEN 'job.done' ELSE 'job.failed' END AS "type") AS e
     LEFT JOIN LATERAL (
         SELECT b."callback_url" FROM "submitted_jobs" b WHERE b."key" = f."key" AND b."callback_url" IS NOT NULL OFFSET 0) AS s ON true
-    WHERE s."callback_url" IS NOT NULL OR (EXISTS (SELECT 1 FROM "webhooks") AND "has_webhook_for"(f."org_id", e."type"));
+    WHERE s."callback_url" IS NOT NULL OR EXISTS (
+        SELECT 1 FROM "webhooks" w
+        WHERE w."org_id" = f."org_id" AND w."enabled" AND w."events" && ARRAY[e."type", 'job.*', '*']);
     RETURN NULL;
 END
 $$;

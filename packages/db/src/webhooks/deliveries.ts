@@ -89,6 +89,8 @@ export interface DeliveryToSend {
   /** Null: the secrets of the organization sign it. */
   webhookId: string | null;
   event: DeliveredEvent;
+  /** Whether its webhook is enabled; true for a callback. */
+  isEnabled: boolean;
   status: WebhookDelivery['status'];
   attemptsLeft: number;
   /** The time until its next attempt is due, in ms. */
@@ -100,7 +102,7 @@ export async function findDeliveryToSend(db: DbSession, id: string): Promise<Del
     (Omit<DeliveryToSend, 'event'> & { eventId: string; type: string; data: string; eventAt: Date })[]
   >`
     SELECT d.org_id AS "orgId", coalesce(w.url, d.callback_url) AS url, d.webhook_id AS "webhookId", d.status::text AS status,
-      d.attempts_left AS "attemptsLeft",
+      coalesce(w.enabled, true) AS "isEnabled", d.attempts_left AS "attemptsLeft",
       coalesce(extract(epoch FROM d.next_attempt_at - clock_timestamp()) * 1000, 0)::float8 AS "dueInMs",
       e.id AS "eventId", e.type, e.data::text AS data, e.created_at AS "eventAt"
     FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id LEFT JOIN webhooks w ON w.id = d.webhook_id
@@ -184,7 +186,9 @@ export function repeatDeliveries(
   const condition =
     'id' in which
       ? Prisma.sql`id = ${which.id}::uuid`
-      : Prisma.sql`status = 'failed' AND created_at >= ${which.failedSince.toISOString()}::timestamptz`;
+      : // A delivery whose job has failed for another reason than its receiver is overdue.
+        Prisma.sql`(status = 'failed' OR (status = 'pending' AND next_attempt_at < now() - interval '10 min'))
+          AND created_at >= ${which.failedSince.toISOString()}::timestamptz`;
   return tx.$executeRaw`
     UPDATE webhook_deliveries SET status = 'pending', is_repeat_due = true,
       next_attempt_at = CASE WHEN attempts_left > 0 THEN next_attempt_at ELSE date_trunc('milliseconds', clock_timestamp()) END

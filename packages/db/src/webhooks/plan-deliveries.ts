@@ -1,5 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import { FIRST_ID } from '../postgres/page.js';
 
 /** Statements that give each event its deliveries, for all organizations. */
 
@@ -15,20 +16,34 @@ export interface UnplannedEvent {
   createdAt: Date;
 }
 
-/** Whether there are events without deliveries, or requested attempts without jobs. */
-export async function hasUnplanned(db: DbSession): Promise<boolean> {
-  const [row] = await db.$queryRaw<{ found: boolean }[]>`
-    SELECT EXISTS (SELECT 1 FROM webhook_events WHERE NOT is_planned)
-      OR EXISTS (SELECT 1 FROM webhook_deliveries WHERE is_repeat_due) AS found`;
-  return row?.found ?? false;
+/** The next organizations, in the order of their ids, that have events without deliveries, or requested attempts without jobs. */
+export async function listUnplannedOrgs(db: DbSession, after: OrgId | null, limit: number): Promise<OrgId[]> {
+  const start = after ?? FIRST_ID;
+  const rows = await db.$queryRaw<{ orgId: OrgId }[]>`
+    WITH RECURSIVE e(org_id, n) AS (
+      (SELECT org_id, 1 FROM webhook_events WHERE NOT is_planned AND org_id > ${start}::uuid ORDER BY org_id LIMIT 1)
+      UNION ALL
+      (SELECT x.org_id, e.n + 1 FROM e, LATERAL (
+        SELECT org_id FROM webhook_events WHERE NOT is_planned AND org_id > e.org_id ORDER BY org_id LIMIT 1) AS x
+       WHERE e.n < ${limit}::int)),
+    d(org_id, n) AS (
+      (SELECT org_id, 1 FROM webhook_deliveries WHERE is_repeat_due AND org_id > ${start}::uuid ORDER BY org_id LIMIT 1)
+      UNION ALL
+      (SELECT x.org_id, d.n + 1 FROM d, LATERAL (
+        SELECT org_id FROM webhook_deliveries WHERE is_repeat_due AND org_id > d.org_id ORDER BY org_id LIMIT 1) AS x
+       WHERE d.n < ${limit}::int))
+    SELECT org_id AS "orgId" FROM (SELECT org_id FROM e UNION SELECT org_id FROM d) AS o ORDER BY org_id LIMIT ${limit}`;
+  return rows.map(({ orgId }) => orgId);
 }
 
-/** Locks the oldest events without deliveries that no other process works on: at most `limit`. */
-export function lockUnplannedEvents(tx: DbSession, limit: number): Promise<UnplannedEvent[]> {
+/** Locks the oldest events without deliveries that no other process works on: at most `limit` of each organization. */
+export function lockUnplannedEvents(tx: DbSession, orgIds: readonly OrgId[], limit: number): Promise<UnplannedEvent[]> {
   return tx.$queryRaw<UnplannedEvent[]>`
-    SELECT id, org_id AS "orgId", type, webhook_id AS "webhookId", job_key AS "jobKey", callback_url AS "callbackUrl",
-      created_at AS "createdAt"
-    FROM webhook_events WHERE NOT is_planned ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
+    SELECT e.* FROM unnest(${orgIds}::uuid[]) AS o(org_id), LATERAL (
+      SELECT id, org_id AS "orgId", type, webhook_id AS "webhookId", job_key AS "jobKey", callback_url AS "callbackUrl",
+        created_at AS "createdAt"
+      FROM webhook_events WHERE org_id = o.org_id AND NOT is_planned
+      ORDER BY org_id, created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS e`;
 }
 
 /** A webhook that gets events. */
@@ -37,26 +52,25 @@ export interface Subscriber {
   orgId: OrgId;
   events: string[];
   createdAt: Date;
+  /** Null: it is enabled. */
+  disabledAt: Date | null;
 }
 
-/** The enabled webhooks of these organizations. */
+/** The webhooks of these organizations, but for those that another transaction deletes now. None can be deleted before the end of this one. */
 export function listSubscribers(tx: DbSession, orgIds: readonly OrgId[]): Promise<Subscriber[]> {
   return tx.$queryRaw<Subscriber[]>`
-    SELECT id, org_id AS "orgId", events, created_at AS "createdAt" FROM webhooks
-    WHERE org_id = ANY (${orgIds}::uuid[]) AND enabled`;
+    SELECT id, org_id AS "orgId", events, created_at AS "createdAt", disabled_at AS "disabledAt" FROM webhooks
+    WHERE org_id = ANY (${orgIds}::uuid[]) FOR KEY SHARE SKIP LOCKED`;
 }
 
-/** The limit that bounds how many deliveries to one receiver are under way. */
-const LIMIT_NAME = 'receiver';
-
 /**
- * The organizations to which the deliveries of these organizations belong. Creates those that are missing, each with the limit
- * of deliveries to one receiver.
+ * The organizations to which the deliveries of these organizations belong. Creates those that are missing, each with a limit of
+ * deliveries to one receiver and one of all deliveries.
  */
 export async function ensureDeliveryOrgs(
   tx: DbSession,
   orgIds: readonly OrgId[],
-  { type, concurrency }: { type: string; concurrency: number },
+  { type, ofReceiver, ofAll }: { type: string; ofReceiver: number; ofAll: number },
 ): Promise<ReadonlyMap<OrgId, OrgId>> {
   const find = () => tx.$queryRaw<{ id: OrgId; orgId: OrgId }[]>`
     SELECT id, delivers_for AS "orgId" FROM organizations WHERE delivers_for = ANY (${orgIds}::uuid[])`;
@@ -70,8 +84,10 @@ export async function ensureDeliveryOrgs(
     ORDER BY o.id ON CONFLICT (delivers_for) DO NOTHING`;
   await tx.$executeRaw`
     INSERT INTO limits (org_id, name, types, concurrency, per, ordered, paused)
-    SELECT id, ${LIMIT_NAME}, ${[type]}::text[], ${concurrency}::int, 'key', false, false
-    FROM organizations WHERE delivers_for = ANY (${missing}::uuid[])
+    SELECT o.id, n.name, ${[type]}::text[], n.concurrency, n.per::limit_scope, false, false
+    FROM organizations o, (VALUES ('receiver', ${ofReceiver}::int, 'key'), ('all', ${ofAll}::int, 'organization'))
+      AS n(name, concurrency, per)
+    WHERE o.delivers_for = ANY (${missing}::uuid[])
     ON CONFLICT DO NOTHING`;
   return byReceiver(await find());
 }
@@ -86,9 +102,11 @@ export interface NewDelivery {
   event: UnplannedEvent;
   /** Null: it goes to the callback URL of the event. */
   webhookId: string | null;
+  /** Whether its webhook was disabled since the event: the delivery has failed, and can be recovered. */
+  isFailed: boolean;
 }
 
-/** Stores deliveries that are due now. */
+/** Stores deliveries that are due now, or have failed. */
 export async function insertDeliveries(
   tx: DbSession,
   deliveries: readonly NewDelivery[],
@@ -100,32 +118,37 @@ export async function insertDeliveries(
   await tx.$executeRaw`
     INSERT INTO webhook_deliveries (id, org_id, event_id, webhook_id, job_key, callback_url, status, attempts_left,
       next_attempt_at, created_at)
-    SELECT d.id, d.org_id, d.event_id, d.webhook_id, d.job_key, d.callback_url, 'pending', ${attempts}::int, t.now, t.now
+    SELECT d.id, d.org_id, d.event_id, d.webhook_id, d.job_key, d.callback_url,
+      (CASE WHEN d.is_failed THEN 'failed' ELSE 'pending' END)::delivery_status, CASE WHEN d.is_failed THEN 0 ELSE ${attempts}::int END,
+      CASE WHEN NOT d.is_failed THEN t.now END, t.now
     FROM date_trunc('milliseconds', clock_timestamp()) AS t(now), unnest(${deliveries.map(({ id }) => id)}::uuid[],
         ${deliveries.map(({ event }) => event.orgId)}::uuid[], ${deliveries.map(({ event }) => event.id)}::uuid[],
         ${deliveries.map(({ webhookId }) => webhookId)}::uuid[], ${ofCallback(({ event }) => event.jobKey)}::uuid[],
-        ${ofCallback(({ event }) => event.callbackUrl)}::text[])
-      AS d(id, org_id, event_id, webhook_id, job_key, callback_url)`;
+        ${ofCallback(({ event }) => event.callbackUrl)}::text[],
+        ${deliveries.map(({ isFailed }) => isFailed)}::bool[])
+      AS d(id, org_id, event_id, webhook_id, job_key, callback_url, is_failed)`;
 }
 
-/** A delivery whose requested attempt has no job yet. `attempts`: how many it had before. */
+/** A delivery whose requested attempt has no job yet. */
 export interface RepeatedDelivery {
   id: string;
   orgId: OrgId;
   webhookId: string;
-  attempts: number;
 }
 
-/** Takes deliveries for which an attempt was requested: at most `limit`. */
-export function takeRepeats(tx: DbSession, limit: number): Promise<RepeatedDelivery[]> {
+/** Takes deliveries for which an attempt was requested: at most `limit` of each organization. */
+export function takeRepeats(tx: DbSession, orgIds: readonly OrgId[], limit: number): Promise<RepeatedDelivery[]> {
   return tx.$queryRaw<RepeatedDelivery[]>`
-    WITH due AS (
-      SELECT id FROM webhook_deliveries WHERE is_repeat_due ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    WITH due AS MATERIALIZED (
+      SELECT d.id FROM unnest(${orgIds}::uuid[]) AS o(org_id), LATERAL (
+        SELECT id FROM webhook_deliveries WHERE org_id = o.org_id AND is_repeat_due
+        ORDER BY org_id, created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS d)
     UPDATE webhook_deliveries d SET is_repeat_due = false FROM due WHERE d.id = due.id
-    RETURNING d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId", d.attempts`;
+    RETURNING d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId"`;
 }
 
 export async function markPlanned(tx: DbSession, events: readonly UnplannedEvent[]): Promise<void> {
+  if (events.length === 0) return;
   await tx.$executeRaw`
     UPDATE webhook_events SET is_planned = true WHERE id = ANY (${events.map(({ id }) => id)}::uuid[])`;
 }

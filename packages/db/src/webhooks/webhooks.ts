@@ -1,5 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Webhook } from '../generated/client.js';
+import { readNowMs } from '../limits/limit-rules.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
@@ -43,10 +44,12 @@ export async function updateWebhook(
   id: string,
   changes: Partial<WebhookSettings>,
 ): Promise<WebhookRow | null> {
-  const begins = changes.enabled === true ? { failingSince: null, isMailDue: false } : {};
+  const begins = { failingSince: null, isMailDue: false, disabledAt: null };
+  const more =
+    changes.enabled === true ? begins : changes.enabled === false ? { disabledAt: new Date(await readNowMs(tx)) } : {};
   const [row] = await tx.webhook.updateManyAndReturn({
     where: { id, orgId },
-    data: { ...changes, ...begins },
+    data: { ...changes, ...more },
     select: SELECT,
   });
   return row ?? null;
@@ -65,13 +68,14 @@ export async function deleteWebhook(tx: DbSession, orgId: OrgId, id: string): Pr
  */
 export async function disableWebhook(tx: DbSession, id: string, reason: string): Promise<void> {
   const [disabled] = await tx.$queryRaw<{ orgId: OrgId }[]>`
-    UPDATE webhooks SET enabled = false, is_mail_due = true WHERE id = ${id}::uuid AND enabled
+    UPDATE webhooks SET enabled = false, is_mail_due = true, disabled_at = date_trunc('milliseconds', clock_timestamp())
+    WHERE id = ${id}::uuid AND enabled
     RETURNING org_id AS "orgId"`;
   if (!disabled) return;
   await failPending(tx, id);
   await tx.$executeRaw`
     INSERT INTO webhook_events (org_id, type, data, created_at)
-    SELECT w.org_id, 'webhook.disabled', json_build_object('id', w.id, 'url', w.url, 'reason', ${reason}::text),
+    SELECT w.org_id, 'webhook.disabled', json_build_object('id', w.id, 'reason', ${reason}::text),
       date_trunc('milliseconds', clock_timestamp())
     FROM webhooks w WHERE w.id = ${id}::uuid AND has_webhook_for(w.org_id, 'webhook.disabled')`;
 }

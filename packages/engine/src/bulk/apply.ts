@@ -31,6 +31,8 @@ export interface Applied {
 
 /** Size of the payloads that one step submits again: a statement is in memory several times while it is sent. */
 const PAYLOAD_BYTES = 1024 * 1024;
+/** Jobs that one step submits again: the sizes of all their payloads are read first. */
+const RERUNS = 50;
 const LOCK_TIMEOUT_MS = 1_000;
 /** How many times a step deletes a part of the logs of its jobs. Retention deletes the rest. */
 const MAX_PARTS = 20;
@@ -85,7 +87,7 @@ async function deleteAll(deps: ApplyDeps, tx: DbSession, { keys }: DueBulk): Pro
 }
 
 async function rerunAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied | null> {
-  const sources = await listRerunSources(tx, keys, PAYLOAD_BYTES);
+  const sources = await listRerunSources(tx, keys.slice(0, RERUNS), PAYLOAD_BYTES);
   const finished = sources.filter((job): job is BulkRerunSource & { id: string } => job.id !== null && job.isFinished);
   const allowed = finished.filter(({ type }) => deps.isAllowedType(type));
   if (allowed.length > 0 && (await deps.backlogLimit?.excess(orgId, allowed.length))) return null;

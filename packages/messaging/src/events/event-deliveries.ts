@@ -5,6 +5,7 @@ import {
   type DeliveredEvent,
   type DeliveryState,
   disableWebhook,
+  failPending,
   findDeliveryToSend,
   type LockedDelivery,
   lockDelivery,
@@ -29,6 +30,10 @@ export function createEventDeliveries({ db, cipher }: { db: Db; cipher: SecretCi
     async begin(id, isRepeat) {
       const delivery = await findDeliveryToSend(db, id);
       if (delivery?.status !== 'pending' || (!isRepeat && delivery.attemptsLeft === 0)) return null;
+      if (!delivery.isEnabled && delivery.webhookId !== null) {
+        await failPending(db, delivery.webhookId);
+        return null;
+      }
       if (!isRepeat && delivery.dueInMs > EARLY_MS) return { later: delivery.dueInMs };
       const { orgId, url, webhookId, event } = delivery;
       const secrets = await activeWebhookSecrets(db, orgId, cipher, webhookId);

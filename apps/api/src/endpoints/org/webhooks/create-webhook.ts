@@ -6,6 +6,7 @@ import {
   createWebhook as createWebhookRow,
   type DbSession,
   findWebhook,
+  readNowMs,
   recordAudit,
   useCreationKey,
   type WebhookRow,
@@ -67,7 +68,7 @@ function create(call: CreateCall): Promise<{ row: WebhookRow; secret: string | n
       events,
       description,
       enabled: true,
-      createdAt: new Date(),
+      createdAt: new Date(await readNowMs(tx)),
     });
     const secret = newWebhookSecret();
     await addWebhookSecret(tx, orgId, { secret, cipher: deps.cipher, webhookId: id });
