@@ -1,3 +1,4 @@
+import { retryDeadlocks } from '@jobline/db';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   createWorld,
@@ -73,18 +74,21 @@ it('a worker keeps its lease while every statement about jobs waits', async () =
   const ids = new Set<string>();
   const beats = new Set<number>();
 
-  await world.db.$transaction(
-    async (tx) => {
-      await tx.$executeRaw`LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE`;
-      await until('the heartbeats of three leases', async () => {
-        for (const { id, heartbeatAt } of await world.db.worker.findMany()) {
-          ids.add(id);
-          beats.add(heartbeatAt.getTime());
-        }
-        return beats.size > 15;
-      });
-    },
-    { timeout: HANG_MS },
+  // The tables are locked one after the other, while statements of the worker may hold a later one.
+  await retryDeadlocks(() =>
+    world.db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE`;
+        await until('the heartbeats of three leases', async () => {
+          for (const { id, heartbeatAt } of await world.db.worker.findMany()) {
+            ids.add(id);
+            beats.add(heartbeatAt.getTime());
+          }
+          return beats.size > 15;
+        });
+      },
+      { timeout: HANG_MS },
+    ),
   );
 
   expect([ids.size, lostLeases]).toEqual([1, 0]);
