@@ -61,7 +61,8 @@ export interface SubmitDeps extends EnqueueDeps {
 }
 
 /**
- * `busy`: another transaction is storing the id. A row: the job that already has the id. Null: the job is stored now.
+ * `busy`: another transaction is storing the id, or has just deleted the job that had it. A row: the job that already has
+ * the id. Null: the job is stored now.
  */
 type Inserted = SubmittedRow | 'busy' | null;
 
@@ -157,7 +158,7 @@ async function insertChosenIds(deps: SubmitDeps, jobs: JobDraft[]): Promise<Inse
 }
 
 /** Returns null, and stores nothing, if another transaction is storing one of the ids. */
-async function insertUnlessLocked(deps: SubmitDeps, jobs: JobDraft[]): Promise<(SubmittedRow | null)[] | null> {
+async function insertUnlessLocked(deps: SubmitDeps, jobs: JobDraft[]): Promise<Inserted[] | null> {
   try {
     return await insert(deps, jobs, LOCK_TIMEOUT_MS);
   } catch (error) {
@@ -166,8 +167,7 @@ async function insertUnlessLocked(deps: SubmitDeps, jobs: JobDraft[]): Promise<(
   }
 }
 
-/** Returns null for each job that is stored now, and for each other job the row that already has its id. */
-async function insert(deps: SubmitDeps, drafts: JobDraft[], lockTimeoutMs = 0): Promise<(SubmittedRow | null)[]> {
+async function insert(deps: SubmitDeps, drafts: JobDraft[], lockTimeoutMs = 0): Promise<Inserted[]> {
   const jobs = reserveCapacity(deps, drafts);
   let inserted: InsertedJob[] = [];
   try {
@@ -178,13 +178,12 @@ async function insert(deps: SubmitDeps, drafts: JobDraft[], lockTimeoutMs = 0): 
   return inserted.length === jobs.length ? jobs.map(() => null) : findExisting(deps, jobs, inserted);
 }
 
-/** Returns null for each job that was stored, and for each other job the row that has its id. A repeated insert may find
- * the row that its own first try stored: that job counts as stored now. */
+/** A repeated insert may find the row that its own first try stored: that job counts as stored now. */
 async function findExisting(
   deps: SubmitDeps,
   jobs: readonly JobDraft[],
   inserted: readonly InsertedJob[],
-): Promise<(SubmittedRow | null)[]> {
+): Promise<Inserted[]> {
   const stored = new Set(inserted.map(({ key }) => key));
   const existing = await findSubmitted(
     deps.db,
@@ -193,7 +192,7 @@ async function findExisting(
   return jobs.map((job) => {
     if (stored.has(job.key)) return null;
     const row = existing.find(({ orgId, id }) => orgId === job.orgId && id === job.id);
-    if (!row) throw new Error('a job was not stored, and its id was not found');
+    if (!row) return 'busy';
     return row.key === job.key ? null : row;
   });
 }

@@ -8,28 +8,38 @@ import {
   createRoutes,
   createSubmit,
   createWindow,
+  type Producer,
 } from '@jobline/engine';
 import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, HANG_MS, type Person, register, submitJob, until, type World } from '../../harness/index.js';
 
+const events = createEvents();
 let world: World;
 let person: Person;
 let other: Person;
+let producer: Producer;
 
 beforeAll(async () => {
   world = await createWorld();
   // One process: all submissions share its statements.
   const { call } = await world.alone.api();
   [person, other] = [await register(call), await register(call)];
+  producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: QUEUES, events });
 });
-afterAll(() => world.end());
+afterAll(async () => {
+  await producer.close();
+  await world.end();
+});
 
-/** Keeps an id of the person in use, by a transaction of another process, until the returned function ends it. */
-async function holdId(id: string): Promise<() => Promise<void>> {
+/**
+ * Keeps an id of the person in use, by a transaction of another process, until the returned function commits it or rolls it
+ * back.
+ */
+async function holdId(id: string): Promise<(end?: 'commit' | 'rollback') => Promise<void>> {
   const db = createDb({ url: world.databaseUrl, poolSize: 1, onIdleError: () => undefined });
-  let end: () => void = () => undefined;
-  const ending = new Promise<void>((resolve) => {
+  let end: (how: 'commit' | 'rollback') => void = () => undefined;
+  const ending = new Promise<'commit' | 'rollback'>((resolve) => {
     end = resolve;
   });
   let isHeld = false;
@@ -42,13 +52,13 @@ async function holdId(id: string): Promise<() => Promise<void>> {
         data: { key, orgId: person.orgId, id, type: 'held', queue: 'io', payload: {}, place: 'waiting', ...times },
       });
       isHeld = true;
-      await ending;
+      if ((await ending) === 'rollback') await tx.$executeRaw`ROLLBACK`;
     },
     { timeout: HANG_MS },
   );
   await until('the id to be in use', () => isHeld);
-  return async () => {
-    end();
+  return async (how = 'commit') => {
+    end(how);
     await ended;
     await db.$disconnect();
   };
@@ -60,6 +70,33 @@ async function waitingSince(): Promise<string[]> {
     SELECT xact_start::text AS since FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%lock_timeout%'`;
   return rows.map(({ since }) => since);
+}
+
+/** Submits jobs of the person in this process: those of one moment share a statement. */
+function createOwnSubmit(options: { idWaitMs?: number } = {}): (id: string) => Promise<unknown> {
+  const submit = createSubmit({
+    db: world.db,
+    hot: world.hot,
+    routes: createRoutes({
+      catalogue: createCatalogue(),
+      published: createPublishedTypes({ db: world.db, events, leaseMs: 15_000 }),
+    }),
+    producer,
+    window: createWindow(QUEUES, producer),
+    events,
+    enqueue: createEnqueue({ producer, events }),
+    ...options,
+  });
+  const submission = { type: 'webhook', payload: {}, maxRetries: 0, priority: 0, runAt: null };
+  // The cast: the API returned it.
+  return (id) => submit(person.orgId as OrgId, { id, ...submission });
+}
+
+async function postBatch(path: string, ids: readonly string[]): Promise<void> {
+  const { status, text } = await person.post(path, {
+    jobs: ids.map((id) => ({ id, type: 'custom.type', payload: {} })),
+  });
+  expect(status, text).toBeLessThan(300);
 }
 
 describe('an id that another transaction is storing', () => {
@@ -99,30 +136,32 @@ describe('an id that another transaction is storing', () => {
     expect((await answer).status).toBe(409);
   });
 
-  it('fails a submission with 409 when that takes too long', async () => {
-    const events = createEvents();
-    const producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: QUEUES, events });
-    const submit = createSubmit({
-      db: world.db,
-      hot: world.hot,
-      routes: createRoutes({
-        catalogue: createCatalogue(),
-        published: createPublishedTypes({ db: world.db, events, leaseMs: 15_000 }),
-      }),
-      producer,
-      window: createWindow(QUEUES, producer),
-      events,
-      enqueue: createEnqueue({ producer, events }),
-      idWaitMs: 0,
-    });
-    const end = await holdId('for-long');
-    const submission = { id: 'for-long', type: 'a', payload: {}, maxRetries: 0, priority: 0, runAt: null };
+  it.each([
+    { name: 'single jobs', submit: (ids: string[]) => Promise.all(ids.map(createOwnSubmit())) },
+    { name: 'a batch', submit: (ids: string[]) => postBatch('/jobs/batch', ids) },
+    { name: 'the jobs of a batch one by one', submit: (ids: string[]) => postBatch('/jobs/batch?mode=each', ids) },
+  ])('stores $name whose id becomes free after it was found to be in use', async ({ name, submit }) => {
+    const [deleted = '', held = ''] = [`a ${name}`, `z ${name}`].map((id) => id.replaceAll(' ', '-'));
+    await submitJob(person, 'custom.type', {}, { id: deleted });
+    await person.post(`/jobs/${deleted}/cancel`);
+    const end = await holdId(held);
 
-    // The cast: the API returned it.
-    const refused = submit(person.orgId as OrgId, submission);
+    const submitted = submit([deleted, held]);
+    await until('the statement to wait', async () => (await waitingSince()).length > 0);
+    expect((await person.delete(`/jobs/${deleted}`)).status).toBe(204);
+    await end('rollback');
+
+    await submitted;
+    for (const id of [deleted, held]) expect((await person.get(`/jobs/${id}`)).body.status).toBe('pending');
+  });
+
+  it('fails a submission with 409 when that takes too long', async () => {
+    const submit = createOwnSubmit({ idWaitMs: 0 });
+    const end = await holdId('for-long');
+
+    const refused = submit('for-long');
 
     await expect(refused).rejects.toMatchObject({ code: 'conflict', status: 409 });
     await end();
-    await producer.close();
   });
 });

@@ -17,7 +17,7 @@ export type BatchInsertResult =
   /** The ids of `jobs` belong to stored jobs with different content. */
   | { kind: 'taken'; jobs: readonly NewJob[] }
   | UsedKey
-  /** Another transaction is using the key or one of the ids, and takes too long. */
+  /** Another transaction is using the key or one of the ids and takes too long, or has just deleted the job with the id. */
   | { kind: 'busy' };
 
 /** The key was used before. `isSame`: for a request with the same content; otherwise the answer is empty. */
@@ -65,7 +65,7 @@ export async function insertBatch(
     return await retryDeadlocks(() => db.$transaction((tx) => insertIn(tx, orgId, jobs, idempotencyKey), LIMITS));
   } catch (error) {
     if (error instanceof IdsTaken) return { kind: 'taken', jobs: error.jobs };
-    if (isLockTimeout(error)) return { kind: 'busy' };
+    if (isLockTimeout(error) || error instanceof IdReleased) return { kind: 'busy' };
     throw error;
   }
 }
@@ -83,6 +83,26 @@ class IdsTaken extends Error {
   }
 }
 
+/** Thrown, because only an exception rolls back the transaction. */
+export class IdReleased extends Error {
+  constructor() {
+    super('the job with an id was deleted after its id was found to be in use');
+  }
+}
+
+/** The rows of those jobs that were not inserted, by id. Throws IdReleased if one was deleted just now. */
+export async function findOthers(
+  tx: DbSession,
+  jobs: readonly NewJob[],
+  inserted: readonly InsertedJob[],
+): Promise<{ others: NewJob[]; rows: Map<string, SubmittedRow> }> {
+  const isInserted = new Set(inserted.map(({ key }) => key));
+  const others = jobs.filter(({ key }) => !isInserted.has(key));
+  const rows = new Map((await findSubmitted(tx, others)).map((row) => [row.id, row]));
+  if (rows.size < others.length) throw new IdReleased();
+  return { others, rows };
+}
+
 async function insertIn(
   tx: DbSession,
   orgId: OrgId,
@@ -95,13 +115,8 @@ async function insertIn(
   const inserted = await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
   if (inserted.length === jobs.length) return { kind: 'stored', inserted, existing: [] };
 
-  const stored = new Set(inserted.map(({ key }) => key));
-  const existing = await findSubmitted(
-    tx,
-    jobs.filter(({ key }) => !stored.has(key)),
-  );
-  const byId = new Map(existing.map((row) => [row.id, row]));
-  const taken = jobs.filter((job) => !stored.has(job.key) && !isSame(byId.get(job.id)?.contentHash, job.contentHash));
+  const { others, rows } = await findOthers(tx, jobs, inserted);
+  const taken = others.filter((job) => !isSame(rows.get(job.id)?.contentHash, job.contentHash));
   if (taken.length > 0) throw new IdsTaken(taken);
   // The key stands for the jobs that existed before, not for those that would have been created.
   if (idempotencyKey)
@@ -109,9 +124,9 @@ async function insertIn(
       tx,
       orgId,
       idempotencyKey,
-      jobs.map((job) => toAnswer(byId.get(job.id) ?? job)),
+      jobs.map((job) => toAnswer(rows.get(job.id) ?? job)),
     );
-  return { kind: 'stored', inserted, existing };
+  return { kind: 'stored', inserted, existing: [...rows.values()] };
 }
 
 function toAnswer({ key, id, ...row }: NewJob | SubmittedRow): KeyAnswer {

@@ -1,10 +1,12 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Db, DbSession } from '../../postgres/client.js';
 import { isLockTimeout, retryDeadlocks } from '../../postgres/errors.js';
-import { findSubmitted, type InsertedJob, insertJobsIn, type NewJob, type SubmittedRow } from './insert.js';
+import { type InsertedJob, insertJobsIn, type NewJob, type SubmittedRow } from './insert.js';
 import {
   correctKey,
+  findOthers,
   type IdempotencyKey,
+  IdReleased,
   isSame,
   type KeyAnswer,
   LIMITS,
@@ -47,7 +49,7 @@ export async function insertEach(
     return await retryDeadlocks(() => db.$transaction((tx) => insertIn(tx, orgId, insert, idempotencyKey), LIMITS));
   } catch (error) {
     if (error instanceof AllTaken) return { kind: 'stored', inserted: [], existing: [], taken: insert.jobs };
-    if (isLockTimeout(error)) return { kind: 'busy' };
+    if (isLockTimeout(error) || error instanceof IdReleased) return { kind: 'busy' };
     throw error;
   }
 }
@@ -71,9 +73,7 @@ async function insertIn(
   const inserted = await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
   if (inserted.length === jobs.length) return { kind: 'stored', inserted, existing: [], taken: [] };
 
-  const isInserted = new Set(inserted.map(({ key }) => key));
-  const others = jobs.filter(({ key }) => !isInserted.has(key));
-  const rows = new Map((await findSubmitted(tx, others)).map((row) => [row.id, row]));
+  const { others, rows } = await findOthers(tx, jobs, inserted);
   const taken = others.filter((job) => !isSame(rows.get(job.id)?.contentHash, job.contentHash));
   if (taken.length === jobs.length) throw new AllTaken();
   for (const { id } of taken) rows.delete(id);
