@@ -39,6 +39,7 @@ describe('POST /org/webhooks', () => {
     [{ url: 'ftp://example.com/' }, 'url'],
     [{ url: 'http://user:pass@example.com/' }, 'url'],
     [{ url: `https://example.com/${'x'.repeat(2_048)}` }, 'url'],
+    [{ url: 'https://example.com/\u0000' }, 'url'],
     [{ events: [] }, 'events'],
     [{ events: ['job.started'] }, 'events[0]'],
     [{ events: ['job.done', 'job.done'] }, 'events[1]'],

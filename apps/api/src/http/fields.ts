@@ -31,13 +31,16 @@ export function oneOf<T extends string>(words: readonly T[]): StringSchema<T> {
   return Joi.string<T>().valid(...words);
 }
 
+/** Text of 1 to 200 characters that the database accepts. */
+export function shortText(): StringSchema {
+  return Joi.string()
+    .pattern(LIMIT_KEY_PATTERN)
+    .messages({ 'string.pattern.base': '{{#label}} must have 1 to 200 characters and no control characters' });
+}
+
 /** A name that a person chooses for something: 1 to 200 characters, trimmed. */
 export function name(): StringSchema {
-  return Joi.string()
-    .trim()
-    .pattern(/^[^\p{Cc}\p{Cs}]{1,200}$/u)
-    .messages({ 'string.pattern.base': '{{#label}} must have 1 to 200 characters and no control characters' })
-    .prefs({ convert: true });
+  return shortText().trim().prefs({ convert: true });
 }
 
 /**
@@ -71,13 +74,6 @@ export function tag(): StringSchema {
     .messages({ 'string.pattern.base': '{{#label}} must be 1 to 64 characters of A-Z a-z 0-9 . _ : @ / + = -' });
 }
 
-/** The `key` of a job. */
-export function limitKey(): StringSchema {
-  return Joi.string()
-    .pattern(LIMIT_KEY_PATTERN)
-    .messages({ 'string.pattern.base': '{{#label}} must have 1 to 200 characters and no control characters' });
-}
-
 /** The name of a limit. */
 export function limitName(): StringSchema {
   return Joi.string()
@@ -87,10 +83,17 @@ export function limitName(): StringSchema {
 
 /** The `callback_url` of a job. */
 export function callbackUrl(): StringSchema {
+  return receiverUrl().description(
+    'For reports of the end of the job: http or https, with the rules of the type `webhook`.',
+  );
+}
+
+/** An address to which events are sent. */
+export function receiverUrl(): StringSchema {
   return outboundUrl
     .pattern(PRINTABLE)
     .messages({ 'string.pattern.base': '{{#label}} must have no control characters' })
-    .description('For reports of the end of the job: http or https, with the rules of the type `webhook`.');
+    .description('http or https, with the rules of the job type `webhook`.');
 }
 
 /** A point in time, converted to a Date. */

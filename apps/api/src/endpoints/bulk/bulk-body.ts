@@ -12,7 +12,7 @@ import {
 } from '@jobline/contracts';
 import type { BulkFilter } from '@jobline/db';
 import Joi, { type ObjectSchema } from 'joi';
-import { instant, limitKey, oneOf, tag } from '../../http/fields.js';
+import { instant, oneOf, shortText, tag } from '../../http/fields.js';
 
 interface Filter {
   status?: JobStatus | 'completed';
@@ -33,9 +33,6 @@ export interface BulkBody {
   per_second?: number;
 }
 
-/** More characters than any id has. */
-const MAX_ID_LENGTH = 200;
-
 const filter: ObjectSchema<Filter> = Joi.object({
   status: Joi.valid(...JOB_STATUSES, 'completed').description('`completed` means `done`.'),
   type: Joi.string().pattern(NAME_PATTERN),
@@ -47,11 +44,11 @@ const filter: ObjectSchema<Filter> = Joi.object({
     .meta({ jsonSchema: { type: ['array', 'string'] } })
     .description('A tag, or several: the jobs have all of them.'),
   error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
-  key: limitKey().description('Jobs that were submitted with this `key`.'),
+  key: shortText().description('Jobs that were submitted with this `key`.'),
   created_after: instant().description('Jobs created at or after this time.'),
   created_before: instant().description('Jobs created before this time.'),
-  schedule: Joi.string().max(MAX_ID_LENGTH).description('The id of a schedule: its jobs, runs by hand included.'),
-  ids: Joi.array().items(Joi.string().max(MAX_ID_LENGTH)).min(1).max(BULK_LIMITS.ids).description('The ids of jobs.'),
+  schedule: shortText().description('The id of a schedule: its jobs, runs by hand included.'),
+  ids: Joi.array().items(shortText()).min(1).max(BULK_LIMITS.ids).description('The ids of jobs.'),
 })
   .min(1)
   .description('A job matches if it matches every field. At least one is required.')

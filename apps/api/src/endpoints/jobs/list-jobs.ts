@@ -9,7 +9,7 @@ import {
 import { listJobs as listJobRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { instant, limitKey, tag, uuid } from '../../http/fields.js';
+import { instant, shortText, tag, uuid } from '../../http/fields.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
 import { page } from '../../http/responses.js';
 import { jobSummaryView, toJobSummaryView } from '../../views/job-view.js';
@@ -40,7 +40,7 @@ export const listJobs = defineEndpoint({
       .items(tag())
       .max(LIMITS.tagsInFilter)
       .description('Jobs that have all of these tags. A page of such a list may have fewer jobs than `limit`.'),
-    key: limitKey().description('Jobs that were submitted with this `key`.'),
+    key: shortText().description('Jobs that were submitted with this `key`.'),
     error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
     schedule: uuid().description('Jobs of the schedule with this id, runs by hand included.'),
     created_after: instant().description('Jobs created at or after this time.'),

@@ -4,7 +4,7 @@ import { type Catalogue, payloadIssues } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
 import type { Deps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
-import { callbackUrl, instant, limitKey, limitName, tag } from '../../http/fields.js';
+import { callbackUrl, instant, limitName, shortText, tag } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
 import type { AppSettings } from '../../settings.js';
 import { payloadShapeIssues } from './payload-shape.js';
@@ -41,7 +41,7 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   priority: priority().default(0),
   run_at: aYearAhead(),
   tags: Joi.array().items(tag()).unique().max(LIMITS.tags).description('For lists: `GET /jobs?tag=`.'),
-  key: limitKey().description('What limits may count by, such as a customer. For lists: `GET /jobs?key=`.'),
+  key: shortText().description('What limits may count by, such as a customer. For lists: `GET /jobs?key=`.'),
   limit: limitName().description(
     'A limit of the organization that the job is under, in addition to those that list its type.',
   ),

@@ -7,7 +7,7 @@ import {
 } from '@jobline/contracts';
 import { findCronIssue, findWallClock } from '@jobline/engine';
 import Joi, { type StringSchema } from 'joi';
-import { callbackUrl, limitKey, limitName, name, oneOf, tag } from '../../http/fields.js';
+import { callbackUrl, limitName, name, oneOf, shortText, tag } from '../../http/fields.js';
 import { jobType } from '../jobs/submission.js';
 
 /** The fields of a schedule on the wire. Null means the same as a field that is left out. */
@@ -57,7 +57,7 @@ export const scheduleFields = {
   priority: Joi.number().integer().min(0).max(LIMITS.maxPriority),
   tags: Joi.array().items(tag()).unique().max(LIMITS.tags),
   limit: limitName().allow(null),
-  key: limitKey().allow(null),
+  key: shortText().allow(null),
   callback_url: callbackUrl().allow(null),
   overlap: oneOf(SCHEDULE_OVERLAPS).description('What happens while an earlier planned job has not ended.'),
   missed: oneOf(SCHEDULE_MISSED).description('What happens to planned times that passed while the service was down.'),

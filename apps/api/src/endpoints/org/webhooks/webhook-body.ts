@@ -1,7 +1,6 @@
 import { EVENT_PATTERNS } from '@jobline/contracts';
-import { outboundUrl } from '@jobline/handlers';
-import Joi, { type StringSchema } from 'joi';
-import { name } from '../../../http/fields.js';
+import Joi from 'joi';
+import { name, receiverUrl } from '../../../http/fields.js';
 
 export interface WebhookBody {
   url: string;
@@ -12,7 +11,7 @@ export interface WebhookBody {
 const MAX_URL_LENGTH = 2_048;
 
 export const webhookFields = {
-  url: url(),
+  url: receiverUrl().max(MAX_URL_LENGTH),
   events: Joi.array()
     .items(Joi.valid(...EVENT_PATTERNS))
     .unique()
@@ -20,7 +19,3 @@ export const webhookFields = {
     .description('Names of events, `<group>.*` for all events of a group, or `*` for all.'),
   description: name().allow(null),
 };
-
-function url(): StringSchema {
-  return outboundUrl.max(MAX_URL_LENGTH).description('http or https, with the rules of the job type `webhook`.');
-}
