@@ -79,6 +79,7 @@ export {
   createFindReplay,
   createSubmitBatch,
   type FindReplay,
+  keyReused,
   type SubmitBatch,
   type SubmitBatchDeps,
 } from './submit-batch.js';

@@ -1,4 +1,4 @@
-import { AppError, BULK_LIMITS, type JsonObject, type OrgId, QUOTAS } from '@jobline/contracts';
+import { AppError, BULK_LIMITS, type OrgId, QUOTAS } from '@jobline/contracts';
 import {
   type BulkFilter,
   type BulkRow,
@@ -8,15 +8,13 @@ import {
   createBulk,
   type DbSession,
   findBulk,
-  useCreationKey,
 } from '@jobline/db';
-import { requestHash, sortKeys } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { bulkCountView, bulkView, toBulkView } from '../../views/bulk-view.js';
+import { findCreated } from '../find-created.js';
 import { askedFilter, type BulkBody, bulkBody, toBulkFilter } from './bulk-body.js';
 
 /** Starts an action on all jobs that match a filter now, or counts these jobs. */
@@ -63,8 +61,9 @@ function start({ deps, principal: { orgId }, body, idempotencyKey }: StartCall):
   const { action, filter, per_second: perSecond = null } = body;
   const asked = askedFilter(filter);
   const id = newId();
+  const creation = { endpoint: '/jobs/bulk', content: { action, filter: asked, perSecond }, idempotencyKey, id };
   return changeTeam(deps.db, orgId, async (tx) => {
-    const used = idempotencyKey && (await useKey(tx, orgId, idempotencyKey, id, { action, filter: asked, perSecond }));
+    const used = await findCreated(tx, orgId, creation, findBulk);
     if (used) return { row: used, isReplay: true };
     if ((await countRunningBulks(tx, orgId)) >= QUOTAS.bulk_actions) throw tooMany();
     const bulk = { id, action, perSecond, filter: toBulkFilter(filter), asked };
@@ -72,30 +71,6 @@ function start({ deps, principal: { orgId }, body, idempotencyKey }: StartCall):
     if (row.total > BULK_LIMITS.jobs) throw tooLarge();
     return { row, isReplay: false };
   });
-}
-
-/** Returns the bulk action of an earlier request with the key, or null. */
-async function useKey(
-  tx: DbSession,
-  orgId: OrgId,
-  key: string,
-  id: string,
-  asked: JsonObject,
-): Promise<BulkRow | null> {
-  const used = await useCreationKey(
-    tx,
-    orgId,
-    { key, contentHash: requestHash('/jobs/bulk', sortKeys(asked)) },
-    { id },
-  );
-  if (!used) return null;
-  if (!used.isSame) {
-    throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
-  }
-  // The cast: answers to this endpoint are made above, and the hash contains the endpoint.
-  const row = await findBulk(tx, orgId, (used.answer as { id: string }).id);
-  if (!row) throw notFound();
-  return row;
 }
 
 function tooMany(): AppError {

@@ -1,4 +1,4 @@
-import { AppError, type Json, type JsonObject } from '@jobline/contracts';
+import type { Json, JsonObject } from '@jobline/contracts';
 import {
   type CreationKey,
   changeTeam,
@@ -10,7 +10,7 @@ import {
   type UsedCreationKey,
   useCreationKey,
 } from '@jobline/db';
-import { requestHash, sortKeys } from '@jobline/engine';
+import { keyReused, requestHash, sortKeys } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
@@ -85,7 +85,7 @@ function answerOf(id: string, createdAt: Date, nextRunAt: Date | null): Json {
 
 /** The schedule as the first response has shown it. */
 function replayOf(body: ScheduleSettings, { isSame, answer }: UsedCreationKey): Created {
-  if (!isSame) throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
+  if (!isSame) throw keyReused();
   // The cast: answers to this endpoint are made by answerOf, and the hash contains the endpoint.
   const { id, created_at, next_run_at } = answer as { id: string; created_at: string; next_run_at: string | null };
   const nextRunAt = next_run_at === null ? null : new Date(next_run_at);

@@ -1,25 +1,23 @@
-import { AppError, QUOTAS } from '@jobline/contracts';
+import { QUOTAS } from '@jobline/contracts';
 import {
   addWebhookSecret,
   changeTeam,
   countWebhooks,
   createWebhook as createWebhookRow,
-  type DbSession,
   findWebhook,
   readNowMs,
   recordAudit,
-  useCreationKey,
   type WebhookRow,
 } from '@jobline/db';
-import { requestHash, sortKeys } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
 import { newWebhookSecret } from '../../../auth/secrets.js';
 import type { Deps } from '../../../deps.js';
 import { type Call, defineEndpoint } from '../../../endpoint.js';
-import { notFound, quotaReached } from '../../../http/http-errors.js';
+import { quotaReached } from '../../../http/http-errors.js';
 import { json } from '../../../http/responses.js';
 import { toWebhookView, webhookView } from '../../../views/webhook-view.js';
+import { findCreated } from '../../find-created.js';
 import { type WebhookBody, webhookFields } from './webhook-body.js';
 
 /** Has events of the organization sent to an address. */
@@ -53,15 +51,17 @@ export const createWebhook = defineEndpoint({
 type CreateCall = Call<'/org/webhooks', 'bearer', WebhookBody, undefined, Deps<'cipher' | 'db'>>;
 
 /** `secret` is null if an earlier request has created the webhook. */
-function create(call: CreateCall): Promise<{ row: WebhookRow; secret: string | null }> {
-  const { deps, principal, origin, body } = call;
-  const { orgId } = principal;
+function create({ deps, principal: { orgId }, origin, body, idempotencyKey }: CreateCall): Promise<{
+  row: WebhookRow;
+  secret: string | null;
+}> {
+  const { url, events, description = null } = body;
   const id = newId();
+  const creation = { endpoint: '/org/webhooks', content: { url, events, description }, idempotencyKey, id };
   return changeTeam(deps.db, orgId, async (tx) => {
-    const used = await useKey(tx, call, id);
+    const used = await findCreated(tx, orgId, creation, findWebhook);
     if (used) return { row: used, secret: null };
     if ((await countWebhooks(tx, orgId)) >= QUOTAS.webhooks) throw quotaReached('webhooks');
-    const { url, events, description = null } = body;
     const row = await createWebhookRow(tx, orgId, {
       id,
       url,
@@ -75,20 +75,4 @@ function create(call: CreateCall): Promise<{ row: WebhookRow; secret: string | n
     await recordAudit(tx, orgId, { ...origin, action: 'webhook.created', target: { id, name: url } });
     return { row, secret };
   });
-}
-
-/** Returns the webhook that an earlier request with the key has created, or null. */
-async function useKey(tx: DbSession, call: CreateCall, id: string): Promise<WebhookRow | null> {
-  const { principal, body, idempotencyKey } = call;
-  if (idempotencyKey === undefined) return null;
-  const contentHash = requestHash('/org/webhooks', sortKeys({ ...body, description: body.description ?? null }));
-  const used = await useCreationKey(tx, principal.orgId, { key: idempotencyKey, contentHash }, { id });
-  if (!used) return null;
-  if (!used.isSame) {
-    throw new AppError('idempotency_key_reused', 'This Idempotency-Key was used for a different request.');
-  }
-  // The cast: answers to this endpoint are made above, and the hash contains the endpoint.
-  const row = await findWebhook(tx, principal.orgId, (used.answer as { id: string }).id);
-  if (!row) throw notFound();
-  return row;
 }

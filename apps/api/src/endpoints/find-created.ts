@@ -1,0 +1,34 @@
+import type { JsonObject, OrgId } from '@jobline/contracts';
+import { type DbSession, useCreationKey } from '@jobline/db';
+import { keyReused, requestHash, sortKeys } from '@jobline/engine';
+import { notFound } from '../http/http-errors.js';
+
+/** A request that creates something with an id. */
+export interface Creation {
+  endpoint: string;
+  /** What the request asks for. */
+  content: JsonObject;
+  idempotencyKey: string | undefined;
+  /** The id for what it creates. */
+  id: string;
+}
+
+/**
+ * What an earlier request with the idempotency key has created, or null: then the key stands for this request. Throws AppError
+ * `idempotency_key_reused` if the earlier request differed, and `not_found` if what it created was deleted.
+ */
+export async function findCreated<T>(
+  tx: DbSession,
+  orgId: OrgId,
+  { endpoint, content, idempotencyKey: key, id }: Creation,
+  find: (tx: DbSession, orgId: OrgId, id: string) => Promise<T | null>,
+): Promise<T | null> {
+  if (key === undefined) return null;
+  const used = await useCreationKey(tx, orgId, { key, contentHash: requestHash(endpoint, sortKeys(content)) }, { id });
+  if (!used) return null;
+  if (!used.isSame) throw keyReused();
+  // The cast: the answer was stored above, and the hash contains the endpoint.
+  const created = await find(tx, orgId, (used.answer as { id: string }).id);
+  if (!created) throw notFound();
+  return created;
+}
