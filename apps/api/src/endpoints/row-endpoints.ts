@@ -1,5 +1,5 @@
 import type { AuditAction, OrgId, Right } from '@jobline/contracts';
-import { type Db, type DbSession, type Page, recordAudit } from '@jobline/db';
+import { type Db, type DbSession, type Page, recordAudit, retryDeadlocks } from '@jobline/db';
 import type { ObjectSchema, SchemaMap } from 'joi';
 import { defineEndpoint } from '../endpoint.js';
 import { UUID_PATTERN } from '../http/fields.js';
@@ -92,11 +92,13 @@ export function defineRemovalEndpoint({ path, summary, right, description, actio
     params: { id: UUID_PATTERN },
     responses: { 204: empty(description) },
     async handle({ deps, principal, origin, params: { id } }) {
-      await deps.db.$transaction(async (tx) => {
-        const name = await remove(tx, principal.orgId, id);
-        if (name === null) throw notFound();
-        await recordAudit(tx, principal.orgId, { ...origin, action, target: { id, name } });
-      });
+      await retryDeadlocks(() =>
+        deps.db.$transaction(async (tx) => {
+          const name = await remove(tx, principal.orgId, id);
+          if (name === null) throw notFound();
+          await recordAudit(tx, principal.orgId, { ...origin, action, target: { id, name } });
+        }),
+      );
       return { status: 204 };
     },
   });

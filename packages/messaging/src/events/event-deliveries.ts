@@ -31,7 +31,8 @@ export function createEventDeliveries({ db, cipher }: { db: Db; cipher: SecretCi
       const delivery = await findDeliveryToSend(db, id);
       if (delivery?.status !== 'pending' || (!isRepeat && delivery.attemptsLeft === 0)) return null;
       if (!delivery.isEnabled && delivery.webhookId !== null) {
-        await failPending(db, delivery.webhookId);
+        const { webhookId } = delivery;
+        await retryDeadlocks(() => failPending(db, webhookId));
         return null;
       }
       if (!isRepeat && delivery.dueInMs > EARLY_MS) return { later: delivery.dueInMs };
@@ -39,25 +40,40 @@ export function createEventDeliveries({ db, cipher }: { db: Db; cipher: SecretCi
       const secrets = await activeWebhookSecrets(db, orgId, cipher, webhookId);
       return { orgId, url, eventId: event.id, body: bodyOf(event), secrets };
     },
-    record: (id, isRepeat, result) =>
-      retryDeadlocks(() =>
-        db.$transaction(async (tx) => {
-          const delivery = await lockDelivery(tx, id);
-          if (!delivery) return null;
-          const state = stateAfter(delivery, isRepeat, result);
-          await recordTry(tx, id, delivery.attempts + 1, result, state);
-          const { webhookId } = delivery;
-          if (webhookId !== null) {
-            const failingMs = await noteAttempt(tx, webhookId, result.error === null);
-            if (result.status === GONE) await disableWebhook(tx, webhookId, 'it answered 410');
-            else if (failingMs >= EVENT_LIMITS.disableAfterMs) {
-              await disableWebhook(tx, webhookId, 'every attempt of the last 5 days failed');
-            }
-          }
-          return state.delayMs === 'keep' ? null : state.delayMs;
-        }),
-      ),
+    async record(id, isRepeat, result) {
+      const recorded = await record(db, id, isRepeat, result);
+      if (!recorded) return null;
+      const { webhookId, delayMs } = recorded;
+      // After the record: while it locks the delivery, another attempt may lock the webhook and wait for its deliveries.
+      if (webhookId !== null) await retryDeadlocks(() => noteResult(db, webhookId, result));
+      return delayMs === 'keep' ? null : delayMs;
+    },
   };
+}
+
+/** Null: the delivery was deleted. */
+function record(
+  db: Db,
+  id: string,
+  isRepeat: boolean,
+  result: DeliveryResult,
+): Promise<{ webhookId: string | null; delayMs: DeliveryState['delayMs'] } | null> {
+  return db.$transaction(async (tx) => {
+    const delivery = await lockDelivery(tx, id);
+    if (!delivery) return null;
+    const state = stateAfter(delivery, isRepeat, result);
+    await recordTry(tx, id, delivery.attempts + 1, result, state);
+    return { webhookId: delivery.webhookId, delayMs: state.delayMs };
+  });
+}
+
+/** Disables a webhook whose receiver is gone or has failed for too long. */
+async function noteResult(db: Db, webhookId: string, { error, status }: DeliveryResult): Promise<void> {
+  const failingMs = await noteAttempt(db, webhookId, error === null);
+  const isFailing = failingMs >= EVENT_LIMITS.disableAfterMs;
+  if (status !== GONE && !isFailing) return;
+  const reason = status === GONE ? 'it answered 410' : 'every attempt of the last 5 days failed';
+  await db.$transaction((tx) => disableWebhook(tx, webhookId, reason));
 }
 
 /** The body of an event. An object that is too large is reduced to its id. */
@@ -73,9 +89,14 @@ export function bodyOf({ id, type, data, createdAt }: DeliveredEvent): string {
 /** How many attempts a delivery makes by itself. */
 export const DELIVERY_ATTEMPTS = DELIVERY_PAUSES_S.length + 1;
 
-/** The state of a delivery after an attempt. An attempt on request uses none of those that follow by themselves. */
+/**
+ * The state of a delivery after an attempt. An attempt on request uses none of those that follow by themselves. An attempt that
+ * fails after another one has succeeded changes nothing.
+ */
 function stateAfter(delivery: LockedDelivery, isRepeat: boolean, result: DeliveryResult): DeliveryState {
-  if (result.error === null) return { status: 'delivered', attemptsLeft: 0, delayMs: null };
+  if (result.error === null || delivery.status === 'delivered') {
+    return { status: 'delivered', attemptsLeft: 0, delayMs: null };
+  }
   const left = Math.max(0, isRepeat ? delivery.attemptsLeft : delivery.attemptsLeft - 1);
   if (left === 0 || result.status === GONE) return { status: 'failed', attemptsLeft: 0, delayMs: null };
   if (isRepeat) return { status: 'pending', attemptsLeft: left, delayMs: 'keep' };

@@ -1,4 +1,4 @@
-import { failPending, recordAudit, updateWebhook } from '@jobline/db';
+import { changeTeam, failPending, recordAudit, updateWebhook } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
@@ -25,7 +25,7 @@ export const changeWebhook = defineEndpoint({
   }).min(1),
   responses: { 200: json('The webhook.', webhookView) },
   async handle({ deps, principal: { orgId }, origin, params: { id }, body }) {
-    const row = await deps.db.$transaction(async (tx) => {
+    const row = await changeTeam(deps.db, orgId, async (tx) => {
       const changed = await updateWebhook(tx, orgId, id, body);
       if (!changed) throw notFound();
       if (body.enabled === false) await failPending(tx, id);

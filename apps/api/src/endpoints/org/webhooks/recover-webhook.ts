@@ -1,6 +1,7 @@
-import { repeatDeliveries } from '@jobline/db';
+import { repeatDeliveries, retryDeadlocks } from '@jobline/db';
+import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { fieldsOf, instant, UUID_PATTERN } from '../../../http/fields.js';
+import { instant, UUID_PATTERN } from '../../../http/fields.js';
 import { json } from '../../../http/responses.js';
 import { toWebhookView, webhookView } from '../../../views/webhook-view.js';
 import { enabledWebhook } from './enabled-webhook.js';
@@ -15,13 +16,14 @@ export const recoverWebhook = defineEndpoint({
   needs: ['db'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
-  body: fieldsOf({ since: instant().description('Deliveries that were created at or after this time.') }),
+  body: Joi.object<{ since: Date }>({
+    since: instant().required().description('Deliveries that were created at or after this time.'),
+  }),
   responses: { 202: json('The webhook. Each failed delivery gets one more attempt, at once.', webhookView) },
   errors: ['conflict'],
   async handle({ deps: { db }, principal: { orgId }, params: { id }, body }) {
     const row = await enabledWebhook(db, orgId, id);
-    // The cast: the schema converts the text.
-    await repeatDeliveries(db, orgId, id, { failedSince: body.since as unknown as Date });
+    await retryDeadlocks(() => repeatDeliveries(db, orgId, id, { failedSince: body.since }));
     return { status: 202, body: toWebhookView(row) };
   },
 });
