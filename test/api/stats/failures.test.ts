@@ -63,6 +63,18 @@ describe('GET /stats/failures', () => {
     expect(Date.parse(all[0].last_at) - Date.parse(all[0].first_at)).toBeGreaterThanOrEqual(2);
   });
 
+  it('shows the three latest of a group as examples, whatever their messages', async () => {
+    await store([
+      { message: 'order 1', hoursAgo: 1 },
+      { message: 'order 2', hoursAgo: 2 },
+      { message: 'order 1', hoursAgo: 3 },
+      { message: 'order 3', hoursAgo: 4 },
+      { message: 'order 1', hoursAgo: 5 },
+    ]);
+
+    expect(await groups()).toEqual([expect.objectContaining({ count: 5, example_ids: ['job-0', 'job-1', 'job-2'] })]);
+  });
+
   it('counts only jobs that ended in the window, a day unless the request says otherwise', async () => {
     await store([
       { message: 'now' },

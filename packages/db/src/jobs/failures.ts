@@ -39,22 +39,25 @@ export async function listFailureGroups(
       -- Folded once for each different message.
       SELECT type, error_code, left(coalesce(error_message, ''), ${MESSAGE_LENGTH}::int) AS message, count(*) AS count,
         min(finished_at) AS first_at, max(finished_at) AS last_at,
-        (array_agg(id ORDER BY finished_at DESC, key))[1:3] AS ids
+        (array_agg(id ORDER BY finished_at DESC, key))[1:3] AS ids,
+        (array_agg(finished_at ORDER BY finished_at DESC, key))[1:3] AS times
       FROM finished_jobs
       WHERE org_id = ${orgId}::uuid AND finished_at >= now() - ${windowMs}::float8 * interval '1 ms' AND status = 'failed'
       GROUP BY 1, 2, 3),
     folded AS (
       SELECT type, error_code, regexp_replace(regexp_replace(regexp_replace(regexp_replace(message,
           ${FOLDED.email}, '<address>', 'g'), ${FOLDED.uuid}, '<id>', 'g'), ${FOLDED.id}, '<id>', 'g'), ${FOLDED.number}, '<n>', 'g')
-        AS message, count, first_at, last_at, ids
+        AS message, count, first_at, last_at, ids, times
       FROM failures),
     groups AS (
-      SELECT type, error_code, message, sum(count)::int AS count, min(first_at) AS first_at, max(last_at) AS last_at
+      SELECT type, error_code, message, sum(count)::int AS count, min(first_at) AS first_at, max(last_at) AS last_at,
+        -- JSON, because an array of arrays needs equal lengths.
+        (array_agg(jsonb_build_object('ids', ids, 'times', times) ORDER BY last_at DESC))[1:3] AS latest
       FROM folded GROUP BY 1, 2, 3 ORDER BY 4 DESC, 6 DESC, 1, 2, 3 LIMIT ${limit})
     SELECT g.type, g.error_code AS "errorCode", g.message, g.count, g.first_at AS "firstAt", g.last_at AS "lastAt",
       ARRAY(
-        SELECT u.id FROM folded f, unnest(f.ids) AS u(id)
-        WHERE f.type = g.type AND f.error_code = g.error_code AND f.message = g.message
-        ORDER BY f.last_at DESC, u.id LIMIT 3) AS "exampleIds"
+        SELECT j.id FROM unnest(g.latest) AS l(jobs),
+          ROWS FROM (jsonb_array_elements_text(l.jobs->'ids'), jsonb_array_elements_text(l.jobs->'times')) AS j(id, finished_at)
+        ORDER BY j.finished_at::timestamptz DESC, j.id LIMIT 3) AS "exampleIds"
     FROM groups g ORDER BY g.count DESC, g.last_at DESC, g.type, g.error_code, g.message`;
 }
