@@ -100,7 +100,8 @@ describe('deliveries', () => {
 
   it('each request for an attempt is carried out, also while the attempt of another request runs', async () => {
     const hook = await hooks.createHook(['job.done']);
-    hooks.reply = () => ({ status: 500 });
+    // No other attempt follows during the test.
+    hooks.reply = () => ({ status: 503, headers: { 'retry-after': '3600' } });
     await hooks.runFirst('n:0');
     await until('the failure', async () => (await hooks.deliveriesOf(hook))[0]?.attempts === 1);
     const [delivery] = await hooks.deliveriesOf(hook);
@@ -117,6 +118,25 @@ describe('deliveries', () => {
     release();
     await until('both to be stored', async () => (await hooks.deliveriesOf(hook))[0]?.attempts === 3);
     expect((await hooks.deliveriesOf(hook))[0]?.status).toBe('delivered');
+  });
+
+  it('a delivery stays delivered when an attempt fails that began before', async () => {
+    const hook = await hooks.createHook(['job.done']);
+    let release = () => {};
+    const held = new Promise<Reply>((resolve) => {
+      release = () => resolve({ status: 500 });
+    });
+    hooks.reply = () => held;
+    await hooks.runFirst('p:0');
+    await until('the first attempt', () => hooks.at('/hook').length === 1);
+    hooks.reply = () => ({});
+    const [delivery] = await hooks.deliveriesOf(hook);
+    await hooks.person.post(`/org/webhooks/${hook.id}/deliveries/${delivery.id}/redeliver`);
+    await until('the second attempt', async () => (await hooks.deliveriesOf(hook))[0].status === 'delivered');
+
+    release();
+    await until('the first to be stored', async () => (await hooks.deliveriesOf(hook))[0].attempts === 2);
+    expect((await hooks.deliveriesOf(hook))[0]).toMatchObject({ status: 'delivered', next_attempt_at: null });
   });
 
   it('what was not on its way when a webhook was disabled can be recovered', async () => {

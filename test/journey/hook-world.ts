@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createCatalogue } from '@jobline/handlers';
 import { expect } from 'vitest';
 import {
+  type Answered,
   createWorld,
   finishedJob,
   type Person,
@@ -25,15 +26,15 @@ export interface HookWorld {
   /** The owner of the organization of the current test. */
   person: Person;
   newPerson(): Promise<Person>;
-  url: string;
+  /** The receiver, for the requests of the current test. */
+  readonly url: string;
   /** The answer of the receiver from now on. */
   reply(request: Received): Reply | Promise<Reply>;
   /** The requests to a path. */
   at(path: string): Received[];
   createHook(events: string[], path?: string): Promise<Hook>;
   /** The deliveries to a webhook, as the API lists them. */
-  // biome-ignore lint/suspicious/noExplicitAny: the body of a response
-  deliveriesOf(hook: Hook, query?: string): Promise<any[]>;
+  deliveriesOf(hook: Hook, query?: string): Promise<Answered['body'][]>;
   /** Runs a job of the type `first` to its end. */
   runFirst(name: string, more?: object): Promise<string>;
   /** Makes the next attempts of all deliveries due. */
@@ -46,7 +47,11 @@ export async function createHookWorld(): Promise<HookWorld> {
   const jobs = createNamedJobs(['first']);
   const world = await createWorld();
   const api = await world.api();
-  const receiver = await world.receiver((request) => hooks.reply(request));
+  // Each test has addresses of its own, because an attempt of an earlier test can come during a later one.
+  let test = 0;
+  const isOfTest = ({ path }: Received) => path.startsWith(`/${test}/`);
+  const local = (request: Received) => ({ ...request, path: request.path.slice(`/${test}`.length) });
+  const receiver = await world.receiver((request) => (isOfTest(request) ? hooks.reply(local(request)) : {}));
   await world.worker({
     catalogue: createCatalogue(jobs.handlers),
     queues: ['io', 'events'],
@@ -57,11 +62,13 @@ export async function createHookWorld(): Promise<HookWorld> {
     jobs,
     person: await register(api.call),
     newPerson: () => register(api.call),
-    url: receiver.url,
+    get url() {
+      return `${receiver.url}/${test}`;
+    },
     reply: () => ({}),
-    at: (path) => receiver.received.filter((request) => request.path === path),
+    at: (path) => receiver.received.filter(({ path: received }) => received === `/${test}${path}`),
     async createHook(events, path = '/hook') {
-      const answer = await hooks.person.post('/org/webhooks', { url: receiver.url + path, events });
+      const answer = await hooks.person.post('/org/webhooks', { url: hooks.url + path, events });
       expect(answer.status, answer.text).toBe(201);
       return answer.body;
     },
@@ -79,7 +86,7 @@ export async function createHookWorld(): Promise<HookWorld> {
     },
     async reset() {
       await jobs.reset();
-      receiver.received.length = 0;
+      test++;
       hooks.reply = () => ({});
       hooks.person = await register(api.call);
     },
@@ -87,8 +94,7 @@ export async function createHookWorld(): Promise<HookWorld> {
   return hooks;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the body of an event
-export const eventOf = (request: Received | undefined): any => JSON.parse(request?.text ?? '');
+export const eventOf = (request: Received | undefined): Answered['body'] => JSON.parse(request?.text ?? '');
 
 /** Whether a request is signed by a secret, by the rules of standardwebhooks.com, without the product's own code. */
 export function isSigned({ headers, text }: Received, secret: string): boolean {

@@ -5,7 +5,7 @@ import type { DbSession } from '../../postgres/client.js';
 /** SQL: the lane of the held job `j`. */
 export const LANE_OF_JOB = Prisma.sql`lane_of(j.org_id, j.queue, j.type, j.limit_name, j.limit_key)`;
 
-/** SQL: whether the job `j` is under a limit. The statements of the hot path contain a copy. */
+/** SQL: whether the job `j` is under a limit. */
 export const UNDER_LIMIT = Prisma.sql`under_limit(j.org_id, j.limit_name, j.type)`;
 
 /** SQL: whether one of these limits is ordered. */
