@@ -1,12 +1,14 @@
 import type { ErrorDetail, JsonObject } from '@jobline/contracts';
 import { pathText } from '@jobline/handlers';
-import type { ObjectSchema, ValidationError } from 'joi';
+import type { Description, ObjectSchema, ValidationError } from 'joi';
 
 /** A valid value, or every validation issue. */
 export type Validated<T> = { value: T } | { issues: ErrorDetail[] };
 
 /** Validates named values of a body or a query. */
-export type Validator<T> = (values: Readonly<Record<string, unknown>>) => Validated<T>;
+export type Validator<T> = (values: JsonLike) => Validated<T>;
+
+type JsonLike = Readonly<Record<string, unknown>>;
 
 /** Maximum number of unknown names in an error response. A body could contain a hundred thousand. */
 const MAX_UNKNOWN = 100;
@@ -23,8 +25,8 @@ export function queryValidator<T>(schema: ObjectSchema<T>): Validator<T> {
 }
 
 /** Accepts no value. */
-export function rejectAll(values: Readonly<Record<string, unknown>>): Validated<Record<string, never>> {
-  const issues = unknownNames(values, new Set());
+export function rejectAll(values: JsonLike): Validated<Record<string, never>> {
+  const issues = unknownNames(values, new Map());
   return issues.length > 0 ? { issues } : { value: {} };
 }
 
@@ -34,26 +36,46 @@ export function keysOf(schema: ObjectSchema): ReadonlySet<string> {
 }
 
 function createValidator<T>(schema: ObjectSchema<T>, convert: boolean): Validator<T> {
-  const names = keysOf(schema);
+  const names = namesIn(schema.describe());
   return (values) => {
     // Joi gets the known names only. It copies objects in a way that loses a "__proto__" key, and needs half a second
     // to reject a body full of unknown names.
-    const known: Record<string, unknown> = {};
-    for (const name of names) if (Object.hasOwn(values, name)) known[name] = values[name];
-    const { value, error } = schema.validate(known, { abortEarly: false, convert });
-    const issues = [...issuesOf(error), ...unknownNames(values, names)];
+    const unknown: ErrorDetail[] = [];
+    const { value, error } = schema.validate(takeKnown(values, names, [], unknown), { abortEarly: false, convert });
+    const issues = [...issuesOf(error), ...unknown];
     return issues.length > 0 ? { issues } : { value };
   };
+}
+
+/** The names of an object, each with those of the object that it contains, or null. */
+type Names = ReadonlyMap<string, Names | null>;
+
+function namesIn({ keys = {} }: Description): Names {
+  // The cast: the keys of a description are descriptions.
+  const entries = Object.entries(keys as Record<string, Description>);
+  return new Map(entries.map(([name, child]) => [name, child.keys ? namesIn(child) : null]));
+}
+
+/** The values with known names. Adds the unknown names to `issues`. */
+function takeKnown(values: JsonLike, names: Names, path: string[], issues: ErrorDetail[]): Record<string, unknown> {
+  const known: Record<string, unknown> = {};
+  for (const [name, inner] of names) {
+    if (!Object.hasOwn(values, name)) continue;
+    const value = values[name];
+    known[name] = inner && isJsonObject(value) ? takeKnown(value, inner, [...path, name], issues) : value;
+  }
+  issues.push(...unknownNames(values, names, path));
+  return known;
 }
 
 function issuesOf(error: ValidationError | undefined): ErrorDetail[] {
   return (error?.details ?? []).map(({ path, message }) => ({ path: pathText(path), message }));
 }
 
-function unknownNames(values: Readonly<Record<string, unknown>>, names: ReadonlySet<string>): ErrorDetail[] {
+function unknownNames(values: JsonLike, names: Names, parents: string[] = []): ErrorDetail[] {
   const unknown = Object.keys(values).filter((name) => !names.has(name));
   return unknown.slice(0, MAX_UNKNOWN).map((name) => {
-    const path = name.slice(0, MAX_NAME_LENGTH);
+    const path = pathText([...parents, name.slice(0, MAX_NAME_LENGTH)]);
     return { path, message: `"${path}" is not allowed` };
   });
 }

@@ -13,6 +13,7 @@ import {
 import type { BulkFilter } from '@jobline/db';
 import Joi, { type ObjectSchema } from 'joi';
 import { instant, oneOf, shortText, tag } from '../../http/fields.js';
+import { listOf } from '../../http/list-of.js';
 
 interface Filter {
   status?: JobStatus | 'completed';
@@ -36,11 +37,9 @@ export interface BulkBody {
 const filter: ObjectSchema<Filter> = Joi.object({
   status: Joi.valid(...JOB_STATUSES, 'completed').description('`completed` means `done`.'),
   type: Joi.string().pattern(NAME_PATTERN),
-  tag: Joi.array()
-    .items(tag())
+  tag: listOf(LIMITS.tagsInFilter, tag())
     .single()
     .min(1)
-    .max(LIMITS.tagsInFilter)
     .meta({ jsonSchema: { type: ['array', 'string'] } })
     .description('A tag, or several: the jobs have all of them.'),
   error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
@@ -48,7 +47,7 @@ const filter: ObjectSchema<Filter> = Joi.object({
   created_after: instant().description('Jobs created at or after this time.'),
   created_before: instant().description('Jobs created before this time.'),
   schedule: shortText().description('The id of a schedule: its jobs, runs by hand included.'),
-  ids: Joi.array().items(shortText()).min(1).max(BULK_LIMITS.ids).description('The ids of jobs.'),
+  ids: listOf(BULK_LIMITS.ids, shortText()).min(1).description('The ids of jobs.'),
 })
   .min(1)
   .description('A job matches if it matches every field. At least one is required.')

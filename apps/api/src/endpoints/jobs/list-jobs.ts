@@ -10,6 +10,7 @@ import { listJobs as listJobRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { instant, shortText, tag, uuid } from '../../http/fields.js';
+import { listOf } from '../../http/list-of.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
 import { page } from '../../http/responses.js';
 import { jobSummaryView, toJobSummaryView } from '../../views/job-view.js';
@@ -36,10 +37,9 @@ export const listJobs = defineEndpoint({
   query: pageQuery<Filters>(NAME_PATTERN, {
     status: Joi.valid(...JOB_STATUSES, 'completed').description('`completed` means `done`.'),
     type: Joi.string().pattern(NAME_PATTERN),
-    tag: Joi.array()
-      .items(tag())
-      .max(LIMITS.tagsInFilter)
-      .description('Jobs that have all of these tags. A page of such a list may have fewer jobs than `limit`.'),
+    tag: listOf(LIMITS.tagsInFilter, tag()).description(
+      'Jobs that have all of these tags. A page of such a list may have fewer jobs than `limit`.',
+    ),
     key: shortText().description('Jobs that were submitted with this `key`.'),
     error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
     schedule: uuid().description('Jobs of the schedule with this id, runs by hand included.'),

@@ -5,6 +5,7 @@ import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'jo
 import type { Deps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
 import { callbackUrl, instant, limitName, shortText, tag } from '../../http/fields.js';
+import { listOf } from '../../http/list-of.js';
 import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
 import type { AppSettings } from '../../settings.js';
 import { payloadShapeIssues } from './payload-shape.js';
@@ -40,7 +41,7 @@ const lowercase: ObjectSchema<Lowercase> = Joi.object({
   max_retries: maxRetries(),
   priority: priority().default(0),
   run_at: aYearAhead(),
-  tags: Joi.array().items(tag()).unique().max(LIMITS.tags).description('For lists: `GET /jobs?tag=`.'),
+  tags: listOf(LIMITS.tags, tag()).unique().description('For lists: `GET /jobs?tag=`.'),
   key: shortText().description('What limits may count by, such as a customer. For lists: `GET /jobs?key=`.'),
   limit: limitName().description(
     'A limit of the organization that the job is under, in addition to those that list its type.',

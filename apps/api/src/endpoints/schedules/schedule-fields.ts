@@ -8,6 +8,7 @@ import {
 import { findCronIssue, findWallClock } from '@jobline/engine';
 import Joi, { type StringSchema } from 'joi';
 import { callbackUrl, limitName, name, oneOf, shortText, tag } from '../../http/fields.js';
+import { listOf } from '../../http/list-of.js';
 import { jobType } from '../jobs/submission.js';
 
 /** The fields of a schedule on the wire. Null means the same as a field that is left out. */
@@ -55,7 +56,7 @@ export const scheduleFields = {
   payload: Joi.object(),
   max_retries: Joi.number().integer().min(0).max(LIMITS.maxRetries),
   priority: Joi.number().integer().min(0).max(LIMITS.maxPriority),
-  tags: Joi.array().items(tag()).unique().max(LIMITS.tags),
+  tags: listOf(LIMITS.tags, tag()).unique(),
   limit: limitName().allow(null),
   key: shortText().allow(null),
   callback_url: callbackUrl().allow(null),

@@ -3,6 +3,7 @@ import type { LimitSettings } from '@jobline/db';
 import Joi from 'joi';
 import { oneOf } from '../../../http/fields.js';
 import { invalidRequest } from '../../../http/http-errors.js';
+import { listOf } from '../../../http/list-of.js';
 import { jobType } from '../../jobs/submission.js';
 
 /** The members of a limit on the wire. Absent: not sent. */
@@ -19,7 +20,7 @@ export interface LimitBody {
 const { flow } = LIMITS;
 
 export const limitBody = Joi.object<LimitBody>({
-  types: Joi.array().items(jobType()).unique().max(flow.types).description('The job types that it applies to.'),
+  types: listOf(flow.types, jobType()).unique().description('The job types that it applies to.'),
   concurrency: Joi.number().integer().min(1).max(flow.concurrency).allow(null),
   per_second: Joi.number().min(flow.leastPerSecond).max(flow.perSecond).allow(null),
   burst: Joi.number().integer().min(1).max(flow.burst).description('Default: `per_second`, rounded up.'),

@@ -1,6 +1,7 @@
 import { EVENT_PATTERNS } from '@jobline/contracts';
 import Joi from 'joi';
 import { name, receiverUrl } from '../../../http/fields.js';
+import { listOf } from '../../../http/list-of.js';
 
 export interface WebhookBody {
   url: string;
@@ -12,8 +13,7 @@ const MAX_URL_LENGTH = 2_048;
 
 export const webhookFields = {
   url: receiverUrl().max(MAX_URL_LENGTH),
-  events: Joi.array()
-    .items(Joi.valid(...EVENT_PATTERNS))
+  events: listOf(EVENT_PATTERNS.length, Joi.valid(...EVENT_PATTERNS))
     .unique()
     .min(1)
     .description('Names of events, `<group>.*` for all events of a group, or `*` for all.'),

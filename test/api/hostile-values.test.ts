@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, register, type TestApi, type World, watchBlockedLoop } from '../harness/index.js';
 import { closeAll } from '../providers/receivers.js';
 import { smtpStandIn } from '../providers/smtp-stand-in.js';
-import { type TextField, textFields } from './hostile/fields.js';
-import { hostileTexts } from './hostile/texts.js';
+import { type FieldKind, fieldsOfKind, type InputField } from './hostile/fields.js';
+import { hostileLists, hostileObjects, hostileTexts } from './hostile/values.js';
 import { ask } from './walk/ask.js';
 import { CALLBACK_SECRET } from './walk/rows.js';
 
@@ -46,27 +46,15 @@ afterAll(async () => {
 
 describe('the event loop, with hostile texts in fields', () => {
   it('is not blocked by requests without a credential', async () => {
-    const { slow, errorCodes } = await sendToFields(await fieldsOfDocument(), {});
+    const { slow, errorCodes } = await sendToFields(await fieldsOfDocument('text'), {});
 
     expect(slow.join('\n')).toBe('');
     for (const code of ['internal', 'rate_limited']) expect(errorCodes).not.toContain(code);
   });
 
   it('is not blocked by requests of a signed-in user, including direct sends with a real provider', async () => {
-    const closed = (await fieldsOfDocument()).filter(({ isOpen }) => !isOpen);
-    const operations = [...new Set(closed.map(({ operation }) => operation))];
+    const operations = await sendSignedIn(await fieldsOfDocument('text'));
 
-    for (const operation of operations) {
-      // Each organization has its own budgets.
-      const { token } = await register(api.call);
-      const fields = closed.filter((field) => field.operation === operation);
-      const { slow, errorCodes } = await sendToFields(fields, { authorization: `Bearer ${token}` });
-
-      expect(slow.join('\n')).toBe('');
-      // A request that is rejected before its fields are read would prove nothing.
-      for (const code of ['internal', 'unauthenticated', 'forbidden', 'rate_limited'])
-        expect(errorCodes).not.toContain(code);
-    }
     expect(operations).toContain('sendEmail');
     expect(mailServer.offered).toBeGreaterThan(hostileTexts().length / 2);
   });
@@ -86,6 +74,20 @@ describe('the event loop, with hostile texts in fields', () => {
     );
 
     expect(slow.join('\n')).toBe('');
+  });
+});
+
+describe('the event loop, with lists and objects of a size that no field allows', () => {
+  it.each(['list', 'object'] as const)('is not blocked by requests with a hostile %s', async (kind) => {
+    const fields = await fieldsOfDocument(kind);
+    const { slow, errorCodes } = await sendToFields(
+      fields.filter(({ isOpen }) => isOpen),
+      {},
+    );
+
+    expect(slow.join('\n')).toBe('');
+    expect(errorCodes).not.toContain('internal');
+    await sendSignedIn(fields);
   });
 });
 
@@ -122,33 +124,65 @@ describe('the event loop, with hostile texts in headers', () => {
   });
 });
 
-async function fieldsOfDocument(): Promise<TextField[]> {
-  const fields = textFields((await api.call('GET', '/openapi.json')).body);
-  // A scan without fields would find no slow field either.
-  for (const known of ['login body email', 'submitJob body payload.to of send_email', 'listJobs query cursor'])
-    expect(fields.map(({ operation, name }) => `${operation} ${name}`)).toContain(known);
+/** A scan without fields would find no slow field either. */
+const KNOWN_FIELDS: Record<FieldKind, string[]> = {
+  text: ['login body email', 'submitJob body payload.to of send_email', 'listJobs query cursor'],
+  list: ['startBulk body filter.ids', 'createWebhook body events', 'submitBatch body jobs', 'submitJob body tags'],
+  object: ['startBulk body filter', 'login body '],
+};
+
+async function fieldsOfDocument(kind: FieldKind): Promise<InputField[]> {
+  const fields = fieldsOfKind((await api.call('GET', '/openapi.json')).body, kind);
+  expect(fields.map(({ operation, name }) => `${operation} ${name}`)).toEqual(
+    expect.arrayContaining(KNOWN_FIELDS[kind]),
+  );
   return fields;
 }
 
+/** Sends hostile values to the fields of operations that need a credential. Returns these operations. */
+async function sendSignedIn(fields: readonly InputField[]): Promise<string[]> {
+  const closed = fields.filter(({ isOpen }) => !isOpen);
+  const operations = [...new Set(closed.map(({ operation }) => operation))];
+  for (const operation of operations) {
+    // Each organization has its own budgets.
+    const { token } = await register(api.call);
+    const { slow, errorCodes } = await sendToFields(
+      closed.filter((field) => field.operation === operation),
+      { authorization: `Bearer ${token}` },
+    );
+
+    expect(slow.join('\n')).toBe('');
+    // A request that is rejected before its fields are read would prove nothing.
+    for (const code of ['internal', 'unauthenticated', 'forbidden', 'rate_limited'])
+      expect(errorCodes).not.toContain(code);
+  }
+  return operations;
+}
+
 async function sendToFields(
-  fields: readonly TextField[],
+  fields: readonly InputField[],
   credential: Record<string, string>,
 ): Promise<{ slow: string[]; errorCodes: Set<string> }> {
   const errorCodes = new Set<string>();
   const requests = fields.flatMap((field) =>
-    hostileTexts(field.place === 'body' ? undefined : ADDRESS_BYTES).map(
-      ([pattern, text]): Request => [
+    valuesFor(field).map(
+      ([pattern, value]): Request => [
         `${field.operation}, ${field.name}: ${pattern}`,
         async () => {
           // The cast: a method of the document is a method of an endpoint.
           const endpoint = field as Parameters<typeof ask>[1];
-          const { status, text: answer } = await ask(api.url, endpoint, field.ask(text), credential);
+          const { status, text: answer } = await ask(api.url, endpoint, field.ask(value), credential);
           if (status >= 400) errorCodes.add(JSON.parse(answer).error.code);
         },
       ],
     ),
   );
   return { slow: await slowOnes(requests), errorCodes };
+}
+
+function valuesFor({ kind, place }: InputField): [string, unknown][] {
+  if (kind === 'text') return hostileTexts(place === 'body' ? undefined : ADDRESS_BYTES);
+  return kind === 'list' ? hostileLists() : hostileObjects();
 }
 
 type Request = [name: string, send: () => Promise<unknown>];

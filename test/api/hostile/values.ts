@@ -1,6 +1,8 @@
-/** Texts that cost far more than their length if a rule, a pattern or a normalization is careless. */
+/** Values that cost far more than their size if a rule, a pattern or a normalization is careless. */
 
 const SIZE_BYTES = 200_000;
+const ITEMS = 300_000;
+const NAMES = 60_000;
 
 /** The repeated text, and the text before and behind it that a pattern needs to begin or to fail. */
 const PATTERNS: Readonly<Record<string, { repeated: string; before?: string; behind?: string }>> = {
@@ -22,4 +24,15 @@ export function hostileTexts(sizeBytes = SIZE_BYTES): [string, string][] {
     name,
     before + repeated.repeat(Math.floor(sizeBytes / Buffer.byteLength(repeated))) + behind,
   ]);
+}
+
+/** Name → list. */
+export function hostileLists(): [string, unknown[]][] {
+  const items = { numbers: 1, texts: '*', 'empty lists': [], 'empty objects': {} };
+  return Object.entries(items).map(([name, item]) => [name, new Array(ITEMS).fill(item)]);
+}
+
+/** Name → object. */
+export function hostileObjects(): [string, object][] {
+  return [['unknown names', Object.fromEntries(Array.from({ length: NAMES }, (_, n) => [`a${n}`, 1]))]];
 }
