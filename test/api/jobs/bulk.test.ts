@@ -64,7 +64,7 @@ describe('POST /jobs/bulk', () => {
   it.each([
     [{ filter: {} }, 'filter'],
     [{ filter: undefined }, 'filter'],
-    [{ filter: { limit: 'x' } }, 'filter.limit'],
+    [{ filter: { status: 'done', limit: 'x' } }, 'filter.limit'],
     [{ filter: { tag: [] } }, 'filter.tag'],
     [{ filter: { tag: ['a', 'b', 'c', 'd', 'e', 'f'] } }, 'filter.tag'],
     [{ filter: { tag: ['a b'] } }, 'filter.tag[0]'],
