@@ -1,4 +1,4 @@
-import { countJobs, listFailureGroups } from '@jobline/db';
+import { countDeliveries, countJobs, listFailureGroups } from '@jobline/db';
 import { createCompose, createLookups, memoizeLookups } from '@jobline/messaging';
 import express, { type Express } from 'express';
 import './middleware/locals.js';
@@ -97,6 +97,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
         listFailureGroups(db, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS }),
       0,
     ),
+    webhookStats: createJobStats((orgId, options) => countDeliveries(db, orgId, options)),
     bulkScans: createOrgTurns(
       MAX_BULK_SCANS,
       'Your organization starts or counts too many bulk actions at once; try again in a second.',

@@ -1,4 +1,4 @@
-import type { Db, FailureGroup, LiveType } from '@jobline/db';
+import type { Db, DeliveryStats, FailureGroup, LiveType } from '@jobline/db';
 import type {
   Cancel,
   Change,
@@ -93,6 +93,7 @@ export interface EndpointDeps extends BackendDeps {
   orgEvents: OrgEvents;
   jobStats: JobStats;
   failureStats: JobStats<FailureGroup[]>;
+  webhookStats: JobStats<DeliveryStats[]>;
   readiness: Readiness;
   /** Runs the search for the jobs of a bulk action: it may read all jobs of an organization. */
   bulkScans: OrgTurns;

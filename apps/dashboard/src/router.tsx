@@ -18,6 +18,7 @@ import { schedulesSearch } from './features/schedules/search.js';
 import { smsSearch } from './features/sms/search.js';
 import { teamSearch } from './features/team/search.js';
 import { templatesSearch } from './features/templates/search.js';
+import { webhooksSearch } from './features/webhooks/search.js';
 import { plainSearch } from './search-params.js';
 import type { Services } from './services.js';
 import { safeRedirect } from './session/safe-redirect.js';
@@ -95,6 +96,13 @@ const limits = createRoute({
   validateSearch: limitsSearch,
   component: lazyRouteComponent(() => import('./features/limits/page.js'), 'LimitsPage'),
 });
+const webhooks = createRoute({
+  getParentRoute: inApp,
+  path: '/webhooks',
+  validateSearch: webhooksSearch,
+  staticData: { right: 'webhooks', name: 'Webhooks' },
+  component: lazyRouteComponent(() => import('./features/webhooks/page.js'), 'WebhooksPage'),
+});
 const team = createRoute({
   getParentRoute: inApp,
   path: '/team',
@@ -139,7 +147,7 @@ const reset = createRoute({
 });
 
 const routeTree = root.addChildren([
-  app.addChildren([jobs, job, schedules, email, sms, templates, domains, limits, team, keys]),
+  app.addChildren([jobs, job, schedules, email, sms, templates, domains, limits, webhooks, team, keys]),
   entrance.addChildren([login, register, join, reset]),
 ]);
 

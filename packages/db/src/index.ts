@@ -60,5 +60,6 @@ export * from './schema/installation.js';
 export * from './schema/restored.js';
 export * from './schema/schema-problem.js';
 export * from './webhooks/deliveries.js';
+export * from './webhooks/delivery-stats.js';
 export * from './webhooks/plan-deliveries.js';
 export * from './webhooks/webhooks.js';

@@ -43,6 +43,14 @@ export const EVENT_ROWS: Readonly<Record<string, Row>> = {
     status: 202,
     ask: async (of) => ({ params: { id: (await of.delivery()).id }, body: { since: '2026-01-01T00:00:00Z' } }),
   },
+  readWebhookStats: {
+    ...admin,
+    status: 200,
+    ask: async (of) => {
+      await of.delivery();
+      return {};
+    },
+  },
   listDeliveries: { ...admin, status: 200, ask: async (of) => ({ params: { id: (await of.delivery()).id } }) },
   getDelivery: {
     ...admin,

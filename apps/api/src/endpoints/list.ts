@@ -97,4 +97,5 @@ export { listSms } from './sms/list-sms.js';
 export { sendSms } from './sms/send-sms.js';
 export { readFailures } from './stats/read-failures.js';
 export { readJobStats } from './stats/read-job-stats.js';
+export { readWebhookStats } from './stats/read-webhook-stats.js';
 export { receiveCallback } from './webhooks/receive-callback.js';

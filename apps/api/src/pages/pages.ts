@@ -13,6 +13,7 @@ const PAGES = [
   '/templates',
   '/domains',
   '/limits',
+  '/webhooks',
   '/team',
   '/keys',
   '/login',

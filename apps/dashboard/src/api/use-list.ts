@@ -5,10 +5,12 @@ import { type Page, takePage } from './api-client.js';
 
 /** The paths of the API whose response is a page of a list. */
 type ListPath = { [P in keyof paths]: paths[P] extends { get: GetList } ? P : never }[keyof paths];
-type GetList = { parameters: { path?: never }; responses: { 200: { content: { 'application/json': unknown[] } } } };
+type GetList = { responses: { 200: { content: { 'application/json': unknown[] } } } };
 
 type RowOf<P extends ListPath> = paths[P]['get']['responses'][200]['content']['application/json'][number];
 type QueryOf<P extends ListPath> = NonNullable<paths[P]['get']['parameters']['query']>;
+/** The parameters in a path such as `/org/webhooks/{id}/deliveries`. */
+type ParamsOf<P extends ListPath> = NonNullable<paths[P]['get']['parameters']['path']>;
 
 /** A list of the API with all rows that have been loaded so far. */
 export interface List<T> {
@@ -36,15 +38,21 @@ const MAX_POLLED_PAGES = 3;
  * A refetch loads all pages that have been loaded before, so polling stops after three pages. A user who reads older
  * entries then sees new ones after returning to the tab or to the list.
  */
-export function useList<P extends ListPath>(path: P, query?: QueryOf<P>, pollEveryMs?: number): List<RowOf<P>> {
+export function useList<P extends ListPath>(
+  path: P,
+  query?: QueryOf<P>,
+  pollEveryMs?: number,
+  params?: ParamsOf<P>,
+): List<RowOf<P>> {
   const api = useApi();
   const list = useInfiniteQuery({
-    queryKey: [path, query],
+    queryKey: [path, query, params],
     queryFn: ({ pageParam: cursor, signal }): Promise<Page<RowOf<P>>> => {
       // The cast: openapi-fetch cannot infer its types for a path that is not a literal. All lists have these types.
       const anyPath = path as '/jobs';
+      const inPath: object = params ? { path: params } : {};
       return takePage<RowOf<P>>(
-        api.GET(anyPath, { params: { query: { ...query, ...(cursor && { cursor }) } }, signal }),
+        api.GET(anyPath, { params: { ...inPath, query: { ...query, ...(cursor && { cursor }) } }, signal }),
       );
     },
     initialPageParam: '', // later pages: the cursor

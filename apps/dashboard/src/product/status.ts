@@ -54,6 +54,11 @@ export const STATUSES = {
     bounced: meant('Bounced', Undo2, 'failed', 'The recipient’s server returned it. The address is suppressed now.'),
     complained: meant('Complained', Flag, 'failed', 'The recipient marked it as spam. The address is suppressed now.'),
   },
+  delivery: {
+    pending: meant('Pending', Clock, 'pending', 'Another attempt follows.'),
+    delivered: meant('Delivered', CheckCheck, 'done', 'The receiver has accepted it.'),
+    failed: meant('Failed', CircleX, 'failed', 'No attempt follows by itself. It can be delivered again.'),
+  },
   domain: {
     pending: meant(
       'Pending',

@@ -9,11 +9,12 @@ import {
   MessageSquareText,
   NotepadTextDashed,
   Users,
+  Webhook,
   Workflow,
 } from 'lucide-react';
 
 export interface Destination {
-  to: '/' | '/schedules' | '/email' | '/sms' | '/templates' | '/domains' | '/limits' | '/team' | '/keys';
+  to: '/' | '/schedules' | '/email' | '/sms' | '/templates' | '/domains' | '/limits' | '/webhooks' | '/team' | '/keys';
   /** The prefix of the paths of detail pages that belong to this destination. */
   below?: string;
   label: string;
@@ -46,6 +47,7 @@ export const NAVIGATION: readonly { label: string | null; destinations: readonly
     destinations: [
       { to: '/domains', label: 'Domains', icon: Globe, shortcut: 'd' },
       { to: '/limits', label: 'Limits', icon: Gauge, shortcut: 'l', right: 'read_limits' },
+      { to: '/webhooks', label: 'Webhooks', icon: Webhook, shortcut: 'w', right: 'webhooks' },
       { to: '/team', label: 'Team', icon: Users, shortcut: 'm', right: 'read_members' },
       { to: '/keys', label: 'API keys', icon: KeyRound, shortcut: 'k', right: 'api_keys' },
     ],

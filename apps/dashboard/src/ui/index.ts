@@ -2,6 +2,7 @@
 export { announce } from './announce.js';
 export { Badge, TONE_TEXT, type Tone } from './badge.js';
 export { Button, type ButtonProps, type ButtonVariant, buttonClasses } from './button.js';
+export { Checkbox } from './checkbox.js';
 export { Confirm, type ConfirmProps } from './confirm.js';
 export { Copy, CopyButton, copyText } from './copy.js';
 export { cx } from './cx.js';

@@ -1,0 +1,104 @@
+import { ApiError } from '../../api/api-error.js';
+import { StatusBadge } from '../../product/status-badge.js';
+import { LoadError } from '../../shell/load-error.js';
+import { Badge, Button, CodeBlock, Dialog, Duration, EmptyState, Json, Skeleton, Time } from '../../ui/index.js';
+import { type DeliveryDetail, useDelivery, useRedeliver, type Webhook } from './use-webhooks.js';
+
+export interface DeliveryPanelProps {
+  webhook: Webhook;
+  /** The delivery. */
+  id: string;
+  onClose: () => void;
+}
+
+/** One delivery: the body that is sent, and each attempt with the answer. */
+export function DeliveryPanel({ webhook, id, onClose }: DeliveryPanelProps) {
+  const delivery = useDelivery(webhook.id, id);
+  const redeliver = useRedeliver(webhook.id, id);
+  const { data, error } = delivery;
+  return (
+    <Dialog
+      open
+      side="right"
+      size="wide"
+      onOpenChange={(open) => !open && onClose()}
+      title={data?.event ?? 'Delivery'}
+      footer={
+        data && (
+          <Button
+            busy={redeliver.isPending}
+            disabledReason={webhook.enabled ? undefined : 'The webhook is disabled.'}
+            onClick={() => redeliver.mutate()}
+          >
+            Deliver again
+          </Button>
+        )
+      }
+    >
+      {data ? (
+        <Loaded delivery={data} />
+      ) : error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed') ? (
+        <EmptyState title="Delivery not found">It may be older than 30 days.</EmptyState>
+      ) : error ? (
+        <LoadError of={delivery} what="The delivery" />
+      ) : (
+        <Skeleton className="h-40 w-full" />
+      )}
+    </Dialog>
+  );
+}
+
+function Loaded({ delivery: { status, next_attempt_at: next, tries, attempts, body } }: { delivery: DeliveryDetail }) {
+  return (
+    <div className="flex flex-col gap-5">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-body">
+        <StatusBadge kind="delivery" status={status} />
+        {next !== null && (
+          <span className="text-muted">
+            next attempt <Time value={next} />
+          </span>
+        )}
+      </p>
+      <section aria-label="Attempts" className="flex flex-col gap-2">
+        <h3 className="text-body font-medium">Attempts</h3>
+        {tries.length === 0 && <p className="text-body text-muted">None yet.</p>}
+        <ol className="flex flex-col gap-3">
+          {tries.map((attempt, n) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: attempts are only added
+            <li key={n} className="flex flex-col gap-1.5">
+              <Attempt n={n + 1} attempt={attempt} />
+            </li>
+          ))}
+        </ol>
+        {attempts > tries.length && (
+          <p className="text-meta text-muted">
+            {attempts.toLocaleString()} attempts in all. The first {tries.length} are shown.
+          </p>
+        )}
+      </section>
+      <Json label="Request body" value={body} />
+    </div>
+  );
+}
+
+function Attempt({
+  n,
+  attempt: { at, status, error, answer, ms },
+}: {
+  n: number;
+  attempt: DeliveryDetail['tries'][number];
+}) {
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-body tabular-nums">
+        <span className="text-muted">{n}</span>
+        <Badge tone={error === null ? 'done' : 'failed'}>{status ?? 'No answer'}</Badge>
+        <span className="text-muted">
+          <Time value={at} /> · <Duration ms={ms} />
+        </span>
+      </p>
+      {error !== null && <p className="text-body wrap-anywhere text-muted">{error}</p>}
+      {answer !== null && answer !== '' && <CodeBlock label={`answer ${n}`} code={answer} />}
+    </>
+  );
+}

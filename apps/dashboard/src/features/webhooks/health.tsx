@@ -1,0 +1,58 @@
+import { formatExact, formatNumber } from '../../format/index.js';
+import { cx, Skeleton } from '../../ui/index.js';
+import type { WebhookStats } from './use-webhooks.js';
+
+/** The deliveries of the last 24 hours: their numbers, and a bar for each step. */
+export function Health({ stats, className }: { stats: WebhookStats | undefined; className?: string }) {
+  if (!stats) return <Skeleton className="w-40" />;
+  const { delivered, failed, pending } = stats;
+  if (delivered + failed + pending === 0) return <span className="text-muted">no deliveries</span>;
+  return (
+    <span className={cx('flex min-w-0 items-center gap-3', className)}>
+      <Bars stats={stats} />
+      <span className="flex min-w-0 flex-wrap gap-x-2 tabular-nums">
+        <Count value={delivered} word="delivered" />
+        {failed > 0 && <Count value={failed} word="failed" className="text-failed" />}
+        {pending > 0 && <Count value={pending} word="pending" className="text-muted" />}
+      </span>
+    </span>
+  );
+}
+
+function Count({ value, word, className }: { value: number; word: string; className?: string }) {
+  return (
+    <span title={formatExact(value)} className={className}>
+      {formatNumber(value)} {word}
+    </span>
+  );
+}
+
+const HEIGHT = 20;
+const STEP = 2;
+
+/** Each bar is as high as its share of the busiest step. Failed deliveries are above delivered ones. */
+function Bars({ stats: { series } }: { stats: WebhookStats }) {
+  const totalOf = (step: WebhookStats['series'][number]) => step.delivered + step.failed + step.pending;
+  const largest = Math.max(1, ...series.map(totalOf));
+  const height = (count: number) => (count === 0 ? 0 : Math.max(1, (count / largest) * HEIGHT));
+  return (
+    <svg
+      aria-hidden="true"
+      width={series.length * STEP}
+      height={HEIGHT}
+      className="shrink-0 border-b border-line"
+      shapeRendering="crispEdges"
+    >
+      {series.map(({ at, delivered, failed, pending }, n) => {
+        const lower = height(delivered + pending);
+        const upper = height(failed);
+        return (
+          <g key={at} transform={`translate(${n * STEP} 0)`}>
+            <rect y={HEIGHT - lower} width={STEP - 0.5} height={lower} className="fill-done" />
+            <rect y={HEIGHT - lower - upper} width={STEP - 0.5} height={upper} className="fill-failed" />
+          </g>
+        );
+      })}
+    </svg>
+  );
+}

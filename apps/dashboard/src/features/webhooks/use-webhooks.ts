@@ -1,0 +1,136 @@
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Schemas, take } from '../../api/api-client.js';
+import { type List, useList } from '../../api/use-list.js';
+import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
+import { useApi } from '../../services.js';
+import { toast } from '../../ui/index.js';
+
+export type Webhook = Schemas['Webhook'];
+export type WebhookStats = Schemas['WebhookStats'];
+export type EventPattern = Webhook['events'][number];
+export type Delivery = Schemas['Delivery'];
+export type DeliveryDetail = Schemas['DeliveryDetail'];
+export type DeliveryStatus = Delivery['status'];
+export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'description'>;
+
+const PATH = '/org/webhooks';
+const DELIVERIES = '/org/webhooks/{id}/deliveries';
+const POLL_EVERY_MS = 5_000;
+const STATS_EVERY_MS = 15_000;
+
+export function useWebhooks(): List<Webhook> {
+  return { ...useList(PATH, undefined, POLL_EVERY_MS), refetching: false };
+}
+
+export function useWebhook(id: string): UseQueryResult<Webhook> {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['webhook', id],
+    queryFn: ({ signal }) => take(api.GET('/org/webhooks/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: POLL_EVERY_MS,
+  });
+}
+
+/** How the deliveries of the last 24 hours ended, by webhook. Undefined until the first response. */
+export function useWebhookStats(): ReadonlyMap<string, WebhookStats> | undefined {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['/stats/webhooks'],
+    queryFn: ({ signal }) => take(api.GET('/stats/webhooks', { signal })),
+    refetchInterval: STATS_EVERY_MS,
+  });
+  return data && new Map(data.map((stats) => [stats.webhook_id, stats]));
+}
+
+/** The deliveries to a webhook, newest first. */
+export function useDeliveries(id: string, status: DeliveryStatus | undefined): List<Delivery> {
+  return useList(DELIVERIES, status && { status }, POLL_EVERY_MS, { id });
+}
+
+export function useDelivery(id: string, delivery: string): UseQueryResult<DeliveryDetail> {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['delivery', delivery],
+    queryFn: ({ signal }) =>
+      take(api.GET('/org/webhooks/{id}/deliveries/{delivery}', { params: { path: { id, delivery } }, signal })),
+    refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? POLL_EVERY_MS : false),
+  });
+}
+
+export function useCreateWebhook(): (fields: WebhookFields) => Promise<Webhook> {
+  const api = useApi();
+  const refresh = useRefresh();
+  const keys = useIdempotencyKey('new-webhook');
+  return async (body) => {
+    const header = { 'Idempotency-Key': keys.of(body) };
+    const created = await take(api.POST('/org/webhooks', { params: { header }, body }));
+    keys.forget();
+    void refresh();
+    return created;
+  };
+}
+
+export function useChangeWebhook(
+  id: string,
+): (changes: Partial<WebhookFields & { enabled: boolean }>) => Promise<void> {
+  const api = useApi();
+  const refresh = useRefresh();
+  return async (body) => {
+    await take(api.PATCH('/org/webhooks/{id}', { params: { path: { id } }, body }));
+    await refresh();
+  };
+}
+
+/** Makes a new secret and returns it. It is not stored anywhere. */
+export function useRotateSecret(id: string): () => Promise<string> {
+  const api = useApi();
+  return async () => (await take(api.POST('/org/webhooks/{id}/rotate', { params: { path: { id } } }))).secret;
+}
+
+/** Delivers again everything that failed since a time. */
+export function useRecover(id: string): (since: string) => Promise<void> {
+  const api = useApi();
+  const refresh = useRefresh();
+  return async (since) => {
+    await take(api.POST('/org/webhooks/{id}/recover', { params: { path: { id } }, body: { since } }));
+    await refresh();
+  };
+}
+
+/** An action of one click. A toast says whether it succeeded. */
+function useAction(run: () => Promise<unknown>, done: string) {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: async () => void (await run()),
+    onSuccess: () => {
+      toast.success(done);
+      void refresh();
+    },
+    onError: ({ message }) => toast.error(message),
+  });
+}
+
+export function useTestEvent(id: string) {
+  const api = useApi();
+  return useAction(
+    () => take(api.POST('/org/webhooks/{id}/test', { params: { path: { id } } })),
+    'A test event is on its way',
+  );
+}
+
+export function useRedeliver(id: string, delivery: string) {
+  const api = useApi();
+  const path = { id, delivery };
+  return useAction(
+    () => take(api.POST('/org/webhooks/{id}/deliveries/{delivery}/redeliver', { params: { path } })),
+    'One more attempt is on its way',
+  );
+}
+
+function useRefresh(): () => Promise<void> {
+  const queries = useQueryClient();
+  return async () => {
+    const keys = [PATH, DELIVERIES, '/stats/webhooks', 'webhook', 'delivery'];
+    await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+  };
+}

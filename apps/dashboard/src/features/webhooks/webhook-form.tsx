@@ -1,0 +1,128 @@
+import { useState } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import { useUnloadWarning } from '../../drafts/use-unload-warning.js';
+import { ConfirmLeave } from '../../shell/confirm-leave.js';
+import { FormDialog } from '../../shell/form-dialog.js';
+import { Button, Field, Input } from '../../ui/index.js';
+import { EventFields } from './event-fields.js';
+import { NewSecret } from './new-secret.js';
+import { type EventPattern, useChangeWebhook, useCreateWebhook, type Webhook } from './use-webhooks.js';
+
+export interface WebhookFormProps {
+  onClose: () => void;
+  /** Called when the user has seen the secret. */
+  onCreated: (webhook: Webhook) => void;
+}
+
+interface Values {
+  url: string;
+  description: string;
+  events: EventPattern[];
+}
+
+/** Adds a webhook and shows its secret once. The secret is only in this component's state. */
+export function WebhookForm({ onClose, onCreated }: WebhookFormProps) {
+  const create = useCreateWebhook();
+  const [created, setCreated] = useState<Webhook | null>(null);
+  const [isCopied, setCopied] = useState(false);
+  const form = useForm<Values>({ defaultValues: { url: '', description: '', events: [] } });
+  const wouldLose = form.formState.isSubmitting || (created?.secret !== undefined && !isCopied);
+  useUnloadWarning(wouldLose);
+  const close = () => (created ? onCreated(created) : onClose());
+  return (
+    <>
+      <FormDialog
+        title="Add webhook"
+        description="Each event is sent as a signed POST request. A 2xx answer within 15 seconds accepts it."
+        action="Add webhook"
+        dismissable={!form.formState.isDirty}
+        form={form}
+        fieldOf={fieldOf}
+        onClose={close}
+        onSubmit={async (values) => setCreated(await create(fieldsOf(values)))}
+        result={
+          created && {
+            title: 'The secret of the webhook',
+            description: 'Copy the secret now. It is not shown again.',
+            body: <NewSecret secret={created.secret} onCopied={() => setCopied(true)} />,
+            footer: (
+              <Button variant={isCopied ? 'primary' : 'secondary'} onClick={close}>
+                Done
+              </Button>
+            ),
+          }
+        }
+      >
+        <Fields form={form} />
+      </FormDialog>
+      <ConfirmLeave when={wouldLose} title="Close without the secret?" verb="Close without it" cancel="Go back">
+        The secret was not copied, and it cannot be shown again. You can make a new one at any time.
+      </ConfirmLeave>
+    </>
+  );
+}
+
+/** Changes the settings of a webhook. */
+export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const change = useChangeWebhook(webhook.id);
+  const { url, description, events } = webhook;
+  const form = useForm<Values>({ defaultValues: { url, description: description ?? '', events } });
+  return (
+    <FormDialog
+      title="Edit webhook"
+      action="Save"
+      dismissable={!form.formState.isDirty}
+      form={form}
+      fieldOf={fieldOf}
+      onClose={onClose}
+      onSubmit={async (values) => {
+        await change(fieldsOf(values));
+        onClose();
+      }}
+    >
+      <Fields form={form} />
+    </FormDialog>
+  );
+}
+
+function Fields({ form }: { form: ReturnType<typeof useForm<Values>> }) {
+  const { errors } = form.formState;
+  return (
+    <>
+      <Field label="Address" error={errors.url?.message} required>
+        <Input
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder="https://example.com/jobline"
+          {...form.register('url', { required: 'Enter an address, such as https://example.com/jobline.' })}
+        />
+      </Field>
+      <Field label="Description" hint="Shown instead of the address." error={errors.description?.message}>
+        <Input autoComplete="off" {...form.register('description')} />
+      </Field>
+      <Controller
+        control={form.control}
+        name="events"
+        rules={{ validate: (events) => events.length > 0 || 'Choose at least one event.' }}
+        render={({ field, fieldState }) => (
+          <EventFields
+            ref={field.ref}
+            chosen={field.value}
+            onChange={field.onChange}
+            error={fieldState.error?.message}
+          />
+        )}
+      />
+    </>
+  );
+}
+
+function fieldsOf({ url, description, events }: Values) {
+  return { url, events, description: description.trim() === '' ? null : description };
+}
+
+function fieldOf({ path }: { path: string }): string {
+  return path.replace(/\[.*/, '');
+}

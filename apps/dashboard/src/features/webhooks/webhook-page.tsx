@@ -1,0 +1,78 @@
+import { Link } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
+import { ApiError } from '../../api/api-error.js';
+import { LoadError } from '../../shell/load-error.js';
+import { Page } from '../../shell/page.js';
+import { Badge, Callout, cx, EmptyState, linkClasses, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
+import { DeliveryList } from './delivery-list.js';
+import { Health } from './health.js';
+import { useWebhook, useWebhookStats, type Webhook } from './use-webhooks.js';
+import { WebhookActions } from './webhook-actions.js';
+
+const BACK = (
+  <Link to="/webhooks" className={cx(linkClasses, 'hit inline-flex items-center gap-1')}>
+    <ArrowLeft aria-hidden="true" size={14} />
+    Webhooks
+  </Link>
+);
+
+/** One webhook: its settings, its health, and its deliveries. */
+export function WebhookPage({ id }: { id: string }) {
+  const webhook = useWebhook(id);
+  const { data, error } = webhook;
+  if (!data) {
+    return (
+      <Page title="Webhook" back={BACK}>
+        {error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed') ? (
+          <EmptyState title="Webhook not found">The link may be incomplete, or the webhook was deleted.</EmptyState>
+        ) : error ? (
+          <LoadError of={webhook} what="The webhook" />
+        ) : (
+          <Skeleton className="h-40 w-full" />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={data.description ?? 'Webhook'}
+      back={BACK}
+      aside={!data.enabled && <Badge tone="warning">Disabled</Badge>}
+      actions={<WebhookActions webhook={data} />}
+    >
+      <div className="flex flex-col gap-6">
+        {error && <StaleNote asOf={webhook.dataUpdatedAt} />}
+        {!data.enabled && (
+          <Callout tone="warning" title="Nothing is sent to this webhook">
+            It was disabled by a user, by an answer 410, or because every attempt of five days failed. After enabling
+            it, deliver again what failed meanwhile.
+          </Callout>
+        )}
+        <Facts webhook={data} />
+        <DeliveryList webhook={data} />
+      </div>
+    </Page>
+  );
+}
+
+function Facts({ webhook: { id, url, events, created_at: createdAt } }: { webhook: Webhook }) {
+  const stats = useWebhookStats();
+  return (
+    <Panel>
+      <dl className="grid gap-x-6 gap-y-2 text-body sm:grid-cols-[8rem_1fr]">
+        <dt className="text-muted">Address</dt>
+        <dd className="min-w-0 font-mono text-mono wrap-anywhere">{url}</dd>
+        <dt className="text-muted">Events</dt>
+        <dd className="min-w-0">{events.includes('*') ? 'all' : events.join(', ')}</dd>
+        <dt className="text-muted">Last 24 hours</dt>
+        <dd className="min-w-0">
+          <Health stats={stats?.get(id)} />
+        </dd>
+        <dt className="text-muted">Added</dt>
+        <dd>
+          <Time value={createdAt} />
+        </dd>
+      </dl>
+    </Panel>
+  );
+}
