@@ -19,6 +19,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/job-types\.md$/, 120],
   [/^docs\/bulk\.md$/, 50],
   [/^docs\/events\.md$/, 60],
+  [/^docs\/receive-events\.md$/, 260],
   [/^docs\/messaging\.md$/, 100],
   [/^docs\/dashboard\.md$/, 30],
   [/^docs\/extending\.md$/, 190],

@@ -11,6 +11,7 @@ export const DOCS = {
   rateLimits: 'docs/rate-limits.md',
   jobs: 'docs/jobs.md',
   jobTypes: 'docs/job-types.md',
+  receiveEvents: 'docs/receive-events.md',
   extending: 'docs/extending.md',
   configuration: 'docs/configuration.md',
   operations: 'docs/operations.md',

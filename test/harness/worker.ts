@@ -11,6 +11,8 @@ export interface WorkerOptions {
   log?: Logger;
   /** `host:port` that webhooks may reach. */
   allowHosts?: readonly string[];
+  /** Name servers, as `address:port`. Absent: those of the machine. */
+  dnsServers?: readonly string[];
   /** Path of the browser; absent: it is detected. */
   executablePath?: string;
   concurrency?: number;
@@ -60,7 +62,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       RETRY_BASE_MS: options.retryBaseMs ?? 20,
       RETRY_MAX_MS: 3_600_000,
       RATE_LIMIT_JOB_SENDS_PER_MIN: options.jobSendsPerMin ?? 1_000_000,
-      DNS_SERVERS: [],
+      DNS_SERVERS: options.dnsServers ?? [],
       OUTBOUND_ALLOW_HOSTS: options.allowHosts ?? [],
       HANDLERS_DIR: [],
       WORKER_HOST: '127.0.0.1',

@@ -43,7 +43,8 @@ export interface HookWorld {
   reset(): Promise<void>;
 }
 
-export async function createHookWorld(): Promise<HookWorld> {
+/** With the `host:port` of further receivers. */
+export async function createHookWorld(receivers: readonly string[] = []): Promise<HookWorld> {
   const jobs = createNamedJobs(['first']);
   const world = await createWorld();
   const api = await world.api();
@@ -55,7 +56,7 @@ export async function createHookWorld(): Promise<HookWorld> {
   await world.worker({
     catalogue: createCatalogue(jobs.handlers),
     queues: ['io', 'events'],
-    allowHosts: [receiver.host],
+    allowHosts: [receiver.host, ...receivers],
   });
   const hooks: HookWorld = {
     world,

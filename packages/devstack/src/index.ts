@@ -2,11 +2,12 @@
  * Postgres and Redis for development and tests. `npm start` and `npm test` are built on it. Never used in production.
  */
 export { type Child, endChild, spawnChild } from './processes/child.js';
-export { PlainError } from './processes/plain-error.js';
+export { PlainError, reasonOf } from './processes/plain-error.js';
 export { ask, canConnect, findFreePort } from './processes/ports.js';
 export { childrenOf } from './processes/process-id.js';
 export { listenForStop, type StopRequests } from './processes/stop-requests.js';
 export { ensureChromium } from './servers/chromium.js';
+export { ensureInstalled, type InstallOptions } from './servers/install.js';
 export { type PostgresOptions, startPostgres } from './servers/postgres.js';
 export { type RedisOptions, startRedis } from './servers/redis.js';
 export { ensureRedis } from './servers/redis-program.js';

@@ -13,6 +13,7 @@ import {
   startPostgres,
   startRedis,
 } from '@jobline/devstack';
+import { ensurePython } from './python.js';
 
 /**
  * Only for tests: a test database need not survive a power cut. It survives the death of any of its processes, because
@@ -59,6 +60,7 @@ export async function withServers(
       },
       async vitest(argv, services) {
         await ensureChromium(install);
+        await ensurePython(install);
         stop.stopping.throwIfAborted();
         return runVitest({ root, argv, env: { ...env, ...services } }, stop);
       },
