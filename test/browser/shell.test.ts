@@ -18,6 +18,7 @@ const DESTINATIONS = [
   ['Templates', '/templates', 't'],
   ['Domains', '/domains', 'd'],
   ['Limits', '/limits', 'l'],
+  ['Webhooks', '/webhooks', 'w'],
   ['Team', '/team', 'm'],
   ['API keys', '/keys', 'k'],
 ] as const;

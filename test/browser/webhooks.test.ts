@@ -60,7 +60,7 @@ describe('the page of webhooks', () => {
     await dialog(page).getByRole('textbox', { name: 'Address' }).fill('ftp://example.com/hook');
     await page.keyboard.press('Enter');
     await dialog(page).getByText('Choose at least one event.').waitFor();
-    await dialog(page).getByRole('checkbox', { name: 'All of job' }).click();
+    await dialog(page).getByRole('checkbox', { name: 'All job events' }).click();
     expect(await dialog(page).getByRole('checkbox', { name: 'job.done' }).isDisabled()).toBe(true);
     await dialog(page).getByRole('checkbox', { name: 'payment.paid' }).click();
     await dialog(page).getByRole('button', { name: 'Add webhook' }).click();
@@ -124,7 +124,7 @@ describe('the page of webhooks', () => {
     await dialog(page).getByRole('button', { name: 'Deliver again' }).click();
     await dialog(page).getByText('thanks').waitFor();
     await dialog(page).getByText('Delivered', { exact: true }).waitFor();
-    await page.keyboard.press('Escape');
+    await dialog(page).getByRole('button', { name: 'Close' }).click();
     await page.getByText('No pending deliveries.').waitFor();
     await page.getByRole('radio', { name: 'All' }).click();
     await page.getByRole('row', { name: /^job\.done Delivered/ }).waitFor();
@@ -182,10 +182,7 @@ describe('the page of webhooks', () => {
     const member = await addMember(api(), owner, 'm@webhooks.example', 'member');
     const page = await openPageAs(member, '/webhooks');
     expect(await page.getByRole('navigation').getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
-    await page
-      .getByText(/Owners and admins|owner or an admin|Ask an? /i)
-      .first()
-      .waitFor();
+    await page.getByText(/^Only owners and admins of .* can see this page/).waitFor();
   });
 
   it('the pages work in every look', async () => {
@@ -204,7 +201,7 @@ describe('the page of webhooks', () => {
     await submitJob(owner, 'called', { name: 'l:4' });
     await deliveries(owner, id, 'pending');
     await page.goto('/webhooks');
-    await expectAccessibleInEveryLook(page, 'webhooks', row(page, 'Shop').getByText('3 delivered'));
+    await expectAccessibleInEveryLook(page, 'webhooks', page.getByText('3 delivered'));
     await page.goto(`/webhooks?id=${id}`);
     await expectAccessibleInEveryLook(page, 'webhook', page.getByRole('heading', { name: 'Shop' }));
   });

@@ -11,7 +11,6 @@ import {
   rowLinkClasses,
   SegmentedControl,
   type TableHandle,
-  Time,
   textColumn,
   timeColumn,
 } from '../../ui/index.js';
@@ -26,7 +25,7 @@ const FILTERS = [
   ...DELIVERY_STATUSES.map((status) => ({ value: status, label: `${status[0]?.toUpperCase()}${status.slice(1)}` })),
 ] as const;
 
-/** The deliveries to a webhook. The open one is shown beside them. */
+/** The deliveries to a webhook. The open one is shown next to them. */
 export function DeliveryList({ webhook }: { webhook: Webhook }) {
   const { id } = webhook;
   const { status, delivery } = route.useSearch();
@@ -106,12 +105,10 @@ function columns(id: string, status: Delivery['status'] | undefined): Column<Del
     },
     textColumn({ header: 'Latest answer', width: '28%', from: 'lg', className: 'text-muted' }, answerOf),
     textColumn({ header: 'Attempts', width: '88px', align: 'end' }, ({ attempts }) => attempts.toLocaleString()),
-    {
-      header: 'Next attempt',
-      width: '128px',
-      from: 'lg',
-      cell: ({ next_attempt_at: at }) => (at === null ? null : <Time value={at} className="text-muted" />),
-    },
+    timeColumn(
+      { header: 'Next attempt', width: '128px', from: 'lg', unknown: '–' },
+      (delivery) => delivery.next_attempt_at,
+    ),
     timeColumn({ header: 'Created', width: '120px' }, ({ created_at }) => created_at),
   ];
 }

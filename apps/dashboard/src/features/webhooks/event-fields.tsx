@@ -29,7 +29,10 @@ export function EventFields({ chosen, onChange, error, ref }: EventFieldsProps) 
     const isIncluded = chosen.some((one) => one !== pattern && includes(one, pattern));
     return (
       // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is a button inside of it, which has the name
-      <label key={pattern} className={cx('flex min-h-6 items-center gap-2 text-body', isIncluded && 'text-muted')}>
+      <label
+        key={pattern}
+        className={cx('flex min-h-6 pointer-coarse:min-h-11 items-center gap-2 text-body', isIncluded && 'text-muted')}
+      >
         <Checkbox
           label={label}
           checked={isIncluded || chosen.includes(pattern)}
@@ -49,7 +52,7 @@ export function EventFields({ chosen, onChange, error, ref }: EventFieldsProps) 
           <div key={group} className="flex flex-col">
             {PATTERNS.filter((pattern) => pattern.startsWith(`${group}.`))
               .sort((one, other) => Number(isGroup(other)) - Number(isGroup(one)))
-              .map((pattern) => box(pattern, isGroup(pattern) ? `All of ${group}` : pattern))}
+              .map((pattern) => box(pattern, isGroup(pattern) ? `All ${group} events` : pattern))}
           </div>
         ))}
       </div>

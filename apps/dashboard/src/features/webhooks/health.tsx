@@ -11,7 +11,7 @@ export function Health({ stats, className }: { stats: WebhookStats | undefined; 
     <span className={cx('flex min-w-0 items-center gap-3', className)}>
       <Bars stats={stats} />
       <span className="flex min-w-0 flex-wrap gap-x-2 tabular-nums">
-        <Count value={delivered} word="delivered" />
+        {delivered > 0 && <Count value={delivered} word="delivered" />}
         {failed > 0 && <Count value={failed} word="failed" className="text-failed" />}
         {pending > 0 && <Count value={pending} word="pending" className="text-muted" />}
       </span>
