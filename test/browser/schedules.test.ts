@@ -98,7 +98,9 @@ describe('the form', () => {
     await page.keyboard.type('x'); // clears the error, and the field stays
     await field(page, 'Limit').fill('also-none');
     await page.keyboard.press('Escape'); // must not discard the input
-    await field(page, 'Limit').waitFor();
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    expect(await field(page, 'Limit').inputValue()).toBe('also-none');
     await dialog(page).getByRole('radio', { name: 'Again and again after a fixed period' }).click();
     await field(page, 'Every').fill('many');
     await dialog(page).getByRole('button', { name: 'Create schedule' }).click();
@@ -106,6 +108,26 @@ describe('the form', () => {
       .getByRole('textbox', { name: 'Every', description: /Enter a whole number/ })
       .waitFor();
     expect(await listSchedules(owner)).toEqual([]);
+  });
+
+  it('keeps a draft until it is sent or discarded, and restores a discarded one', async () => {
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/schedules');
+    await page.keyboard.press('n');
+    await field(page, 'Name').fill('Half done');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.reload();
+    await page.getByText('No schedules.').waitFor();
+    await page.keyboard.press('n');
+    expect(await field(page, 'Name').inputValue()).toBe('Half done');
+    await dialog(page).getByRole('button', { name: 'Discard draft' }).click();
+    expect(await field(page, 'Name').inputValue()).toBe('');
+    await dialog(page).getByRole('button', { name: 'Undo' }).click();
+    expect(await field(page, 'Name').inputValue()).toBe('Half done');
+    await dialog(page).getByRole('button', { name: 'Create schedule' }).click();
+    await row(page, 'Half done').waitFor();
+    await page.keyboard.press('n');
+    expect(await field(page, 'Name').inputValue()).toBe('');
   });
 
   it('an edit changes only what the user has changed', async () => {

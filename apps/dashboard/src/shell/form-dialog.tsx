@@ -21,6 +21,8 @@ export interface FormDialogProps<T extends FieldValues> {
   onClose: () => void;
   /** The field that shows an issue of the API. Default: the one with its path. */
   fieldOf?: ((detail: ErrorDetail) => string) | undefined;
+  /** A button at the start of the footer, such as one that discards a draft. */
+  aside?: ReactNode;
   /** Replaces the form after success, for example with a key that is shown once. */
   result?: { title: string; description?: ReactNode; body: ReactNode; footer: ReactNode } | null | undefined;
   /** The fields. */
@@ -54,6 +56,7 @@ export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
       footer={
         result?.footer ?? (
           <>
+            {props.aside}
             <Button onClick={close}>{cancel}</Button>
             <Button type="submit" form={id} variant="primary" busy={isSubmitting}>
               {action}

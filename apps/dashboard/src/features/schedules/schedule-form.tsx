@@ -1,10 +1,11 @@
 import { LIMITS } from '@jobline/contracts';
 import { useEffect, useState } from 'react';
-import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
+import { Controller, type UseFormReturn } from 'react-hook-form';
+import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { JobFields } from '../../product/job/job-fields.js';
 import { retriesError } from '../../product/message/retries.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Field, Input, Select, toast, UndoNote } from '../../ui/index.js';
+import { Button, Field, Input, Select, toast, UndoNote } from '../../ui/index.js';
 import { bodyOf, changesOf, newValues, type ScheduleValues, valuesOf } from './schedule-values.js';
 import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './schedule-words.js';
 import { TimingFields } from './timing-fields.js';
@@ -23,18 +24,30 @@ export function ScheduleForm({ schedule, onClose, onCreated }: ScheduleFormProps
   const change = useChangeSchedule();
   // A refetch while the form is open must not change what the user's input is compared with.
   const [initial] = useState(() => (schedule ? valuesOf(schedule) : newValues()));
-  const [replaced, setReplaced] = useState<string | null>(null);
-  const form = useForm<ScheduleValues>({ defaultValues: initial });
+  const { form, isDirty, discard, finish } = useDraftForm<ScheduleValues>(
+    schedule ? `schedule:${schedule.id}` : 'schedule',
+    initial,
+  );
+  const [undo, setUndo] = useState<{ title: string; run: () => void } | null>(null);
   const { errors } = form.formState;
   return (
     <FormDialog
       side="right"
-      // Escape or a click outside must not discard what was typed.
-      dismissable={!form.formState.isDirty}
       title={schedule ? `Edit ${schedule.name}` : 'New schedule'}
       description="At each planned time, one job with this type and payload is submitted."
       action={schedule ? 'Save' : 'Create schedule'}
       form={form}
+      aside={
+        isDirty && (
+          <Button
+            variant="ghost"
+            className="mr-auto"
+            onClick={() => setUndo({ title: 'The draft is discarded', run: discard() })}
+          >
+            Discard draft
+          </Button>
+        )
+      }
       fieldOf={({ path }) => path.replace(/[.[].*/, '')}
       onClose={onClose}
       onSubmit={async (values) => {
@@ -44,6 +57,7 @@ export function ScheduleForm({ schedule, onClose, onCreated }: ScheduleFormProps
           if (Object.keys(changes).length > 0) await change(schedule.id, changes);
           toast.success(`${values.name} is saved`);
         }
+        finish(values);
         onClose();
       }}
     >
@@ -55,16 +69,21 @@ export function ScheduleForm({ schedule, onClose, onCreated }: ScheduleFormProps
         />
       </Field>
       <TimingFields form={form} />
-      {replaced !== null && (
+      {undo && (
         <UndoNote
-          title="The payload was replaced"
+          title={undo.title}
           onUndo={() => {
-            form.setValue('payload', replaced);
-            setReplaced(null);
+            undo.run();
+            setUndo(null);
           }}
         />
       )}
-      <JobFields form={form} onReplaced={setReplaced} />
+      <JobFields
+        form={form}
+        onReplaced={(payload) =>
+          setUndo({ title: 'The payload was replaced', run: () => form.setValue('payload', payload) })
+        }
+      />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Retries" error={errors.max_retries?.message} hint={`0 to ${LIMITS.maxRetries}.`}>
           <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />
