@@ -125,7 +125,7 @@ describe('the form', () => {
     await dialog(page).getByRole('button', { name: 'Undo' }).click();
     expect(await field(page, 'Name').inputValue()).toBe('Half done');
     await dialog(page).getByRole('button', { name: 'Create schedule' }).click();
-    await row(page, 'Half done').waitFor();
+    await row(page, 'Half done').first().waitFor();
     await page.keyboard.press('n');
     expect(await field(page, 'Name').inputValue()).toBe('');
   });

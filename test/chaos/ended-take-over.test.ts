@@ -50,7 +50,7 @@ async function expectCanceled(id: string): Promise<void> {
   expect(result.error.code).toBe('canceled');
 }
 
-describe('no worker takes over a canceled job', () => {
+describe('no worker takes over a job that was canceled or has expired', () => {
   it('a canceled job of a worker that shuts down is not taken over', async () => {
     const first = await world.worker({ catalogue, leaseMs: 60_000 });
     const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
@@ -77,6 +77,26 @@ describe('no worker takes over a canceled job', () => {
 
     await expectCanceled(id);
     expect(linesOf(await finishedJob(person, id))).toEqual(['1 error attempt 1 canceled: its worker died']);
+    expect(started).toEqual([]);
+  });
+
+  it('a job of a dead worker that has expired is not taken over', async () => {
+    const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });
+    await world.db.job.update({
+      where: { key: await keyOf(id) },
+      data: {
+        status: 'processing',
+        attempt: 1,
+        workerId: randomUUID(),
+        claimToken: randomUUID(),
+        expiresAt: new Date(),
+      },
+    });
+
+    await world.worker({ catalogue, leaseMs: 500 });
+
+    const { job, result } = await finishedJob(person, id);
+    expect([job.status, result.error.code]).toEqual(['failed', 'expired']);
     expect(started).toEqual([]);
   });
 
