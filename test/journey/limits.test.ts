@@ -108,6 +108,22 @@ describe('concurrency', () => {
     for (const id of [blocked, both]) expect((await finishedJob(person, id)).job.status).toBe('done');
   });
 
+  it('a limit that is raised, resumed or deleted lets waiting jobs start', async () => {
+    const person = await register(api.call);
+    await put(person, 'raised', { concurrency: 1 });
+    jobs.isHeld = true;
+    for (let n = 0; n < 4; n++) await submit(person, `raised:${n}`, { limit: 'raised' });
+    await until('one to start', () => jobs.started.length === 1);
+
+    await person.patch('/org/limits/raised', { concurrency: 2 });
+    await until('another one to start', () => jobs.started.length === 2);
+    await person.patch('/org/limits/raised', { concurrency: 3, paused: true });
+    await person.patch('/org/limits/raised', { paused: false });
+    await until('a third to start', () => jobs.started.length === 3);
+    await person.delete('/org/limits/raised');
+    await until('the last to start', () => jobs.started.length === 4);
+  });
+
   it('jobs of higher priority start first', async () => {
     const person = await register(api.call);
     await put(person, 'one', { concurrency: 1 });
