@@ -5,6 +5,7 @@ import { useMemo, useRef, useState } from 'react';
 import { Page } from '../../shell/page.js';
 import {
   Button,
+  focusHeading,
   LivePill,
   LoadOlder,
   NewItems,
@@ -14,8 +15,9 @@ import {
   StaleNote,
   type TableHandle,
 } from '../../ui/index.js';
+import { BulkProgress } from './bulk/bulk-progress.js';
 import { FilterBar } from './filter-bar.js';
-import { countOf, type FilterChange, filtersOf, NO_FILTERS } from './filters.js';
+import { countOf, type FilterChange, filtersOf, type JobsSearch, NO_FILTERS } from './filters.js';
 import { JobTable } from './job-table.js';
 import { NewJobSheet } from './new-job-sheet.js';
 import { Overview } from './overview.js';
@@ -30,14 +32,17 @@ const route = getRouteApi('/app/');
 const WINDOWS = STATS_WINDOWS.map((value) => ({ value, label: value }));
 const NONE: ReadonlySet<string> = new Set();
 
+/** Undefined removes a parameter. */
+type Change = { [K in keyof JobsSearch]?: JobsSearch[K] | undefined };
+
 export function JobsPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { window = '24h' } = search;
-  const { status, type, created_after, created_before, tag, key, schedule } = search;
+  const { status, type, error_code, created_after, created_before, tag, key, schedule } = search;
   const filters = useMemo(
-    () => filtersOf({ status, type, created_after, created_before, tag, key, schedule }),
-    [status, type, created_after, created_before, tag, key, schedule],
+    () => filtersOf({ status, type, error_code, created_after, created_before, tag, key, schedule }),
+    [status, type, error_code, created_after, created_before, tag, key, schedule],
   );
   const { stats, touch } = useJobStats(window);
   const jobs = useJobs(filters, touch);
@@ -52,7 +57,7 @@ export function JobsPage() {
   });
   const submit = useSubmitJob(filters, jobs.insert);
 
-  const go = (change: FilterChange & { window?: typeof window | undefined; new?: 1 | undefined }) =>
+  const go = (change: Change) =>
     void navigate({ to: '/', search: (now) => ({ ...now, ...change }), resetScroll: false });
   const filter = (change: FilterChange) => {
     setChosen(NONE);
@@ -105,6 +110,9 @@ export function JobsPage() {
         </>
       }
     >
+      <RestoreFocus to={focusHeading}>
+        {search.bulk !== undefined && <BulkProgress id={search.bulk} onDismiss={() => go({ bulk: undefined })} />}
+      </RestoreFocus>
       <Overview stats={stats} window={window} current={status} />
       <Panel padding="none">
         <RestoreFocus to={() => table.current?.focus('first')}>
@@ -115,6 +123,7 @@ export function JobsPage() {
                 filters={filters}
                 types={Object.keys(stats.data?.by_type ?? {})}
                 onChange={filter}
+                onStart={(bulk) => go({ bulk })}
               />
               <NewItems
                 count={shown?.fresh.size ?? 0}
