@@ -17,6 +17,8 @@ export const jobsSearch = search({
   schedule: textWith((id) => UUID.test(id)),
   window: oneOf(['1h', '24h', '7d']),
   new: flag(),
+  /** Absent: the list of jobs. */
+  view: oneOf(['failures']),
   /** The id of a bulk action, whose progress is shown. */
   bulk: textWith((id) => UUID.test(id)),
 });

@@ -64,6 +64,7 @@ export function useBulk(id: string) {
     else if (status !== undefined && running.current === id) {
       running.current = undefined;
       void queries.invalidateQueries({ queryKey: ['job-stats'] });
+      void queries.invalidateQueries({ queryKey: ['failures'] });
       // No event reports a deleted job. The rows of other jobs change in place.
       if (action === 'delete') void queries.invalidateQueries({ queryKey: ['jobs'] });
     }
