@@ -34,6 +34,7 @@ describe('the view of failures', () => {
     await first.getByText('handler_error').first().waitFor();
     await first.getByText('The handler threw.').waitFor();
     await first.getByText('4 h ago').waitFor();
+    expect(await first.locator('svg rect:not([height="0"])').count()).toBe(1 + 5); // the line, and a bar for each hour
     await groups(page).nth(1).getByText('not finished within <n> s').waitFor();
     await first.getByTitle(String(ids[0])).click();
 
@@ -151,6 +152,7 @@ it('the view of failures is accessible in every theme and width: empty, full, an
   await page.getByRole('button', { name: 'Refresh' }).click();
   await groups(page).nth(4).waitFor();
   await expectAccessibleInEveryLook(page, 'failures', groups(page).first());
+  await groups(page).last().scrollIntoViewIfNeeded();
   await groups(page)
     .filter({ hasText: 'unknown_effect' })
     .getByRole('button', { name: /^Retry all/ })

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { formatExact, truncateMiddle } from '../../../format/index.js';
+import { Sparkline } from '../../../product/charts/sparkline.js';
 import { failureOf } from '../../../product/job/failure-advice.js';
 import { Button, buttonClasses, cx, linkClasses, Time } from '../../../ui/index.js';
 import { BULK_WORDS } from '../bulk/bulk-words.js';
@@ -14,13 +15,14 @@ export interface FailureItemProps {
 
 /** A group of failures: how many, why, when, examples, and what the user can do. */
 export function FailureItem({ group, onAsk }: FailureItemProps) {
-  const { type, error_code: code, message, count, first_at, last_at, example_ids } = group;
+  const { type, error_code: code, message, count, first_at, last_at, series, example_ids } = group;
   const { meaning, nextStep } = failureOf(type, code);
   return (
     <li className="flex flex-wrap items-start gap-x-6 gap-y-3 p-4">
       <div className="flex w-24 shrink-0 flex-col gap-1">
         <span className="text-section font-semibold tabular-nums">{formatExact(count)}</span>
         <span className="sr-only">{count === 1 ? 'job' : 'jobs'}</span>
+        <Sparkline series={series} className="h-6 w-full text-failed" />
       </div>
       <div className="flex min-w-0 flex-1 basis-72 flex-col gap-1 text-body wrap-anywhere">
         <p className="font-mono text-mono">
