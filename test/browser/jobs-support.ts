@@ -1,7 +1,7 @@
 import { createCatalogue, defineHandler } from '@jobline/handlers';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { Person } from '../harness/index.js';
+import type { Person, World } from '../harness/index.js';
 
 /** The functions that finish gated jobs, by name. */
 export const gates = new Map<string, () => void>();
@@ -36,4 +36,30 @@ export async function waiting(person: Person, count: number, more: object = {}):
   const answer = await person.post('/jobs/batch', { jobs: Array.from({ length: count }, () => job) });
   expect(answer.status, answer.text).toBe(202);
   return answer.body.jobs.map(({ id }: { id: string }) => id);
+}
+
+export interface StoredFailure {
+  type?: string;
+  code?: string;
+  message?: string;
+  hoursAgo?: number;
+}
+
+/** Stores failed jobs without running them. Returns their ids. */
+export async function storeFailures(
+  { db }: World,
+  { orgId }: Person,
+  failures: readonly StoredFailure[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { type = 'webhook', code = 'handler_error', message = 'failed', hoursAgo = 0 } of failures) {
+    const [stored] = await db.$queryRaw<{ id: string }[]>`
+      INSERT INTO jobs (key, org_id, id, type, queue, payload, status, attempt, retries, max_retries, run_at, created_at, updated_at,
+                        started_at, finished_at, duration_ms, error_code, error_message, place)
+      SELECT key, ${orgId}::uuid, key::text, ${type}, 'io', '{}', 'failed', 1, 0, 0, at, at, at, at, at, 5, ${code}, ${message}, 'scheduled'
+      FROM (SELECT gen_random_uuid() AS key, now() - ${hoursAgo}::float8 * interval '1 hour' AS at) AS one
+      RETURNING id`;
+    ids.push(stored?.id ?? '');
+  }
+  return ids;
 }

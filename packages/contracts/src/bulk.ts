@@ -41,5 +41,10 @@ export interface FailureGroupView {
   count: number;
   first_at: string;
   last_at: string;
+  /** How many ended in each part of the time window, the oldest part first. */
+  series: number[];
   example_ids: string[];
 }
+
+/** The parts of equal length into which the time window of `FailureGroupView` is divided. */
+export const FAILURE_SERIES_LENGTH = 24;

@@ -75,6 +75,29 @@ describe('GET /stats/failures', () => {
     expect(await groups()).toEqual([expect.objectContaining({ count: 5, example_ids: ['job-0', 'job-1', 'job-2'] })]);
   });
 
+  it('counts the jobs of a group in each twenty-fourth of the window, the oldest first', async () => {
+    await store([
+      { message: 'order 1', hoursAgo: 0.1 },
+      { message: 'order 1', hoursAgo: 0.2 },
+      { message: 'order 2', hoursAgo: 0.3 },
+      { message: 'order 1', hoursAgo: 2.5 },
+      { message: 'order 3', hoursAgo: 23.5 },
+      { message: 'just now', hoursAgo: -0.1 },
+    ]);
+    const series = async (query: string) => (await groups(query)).map((group: { series: number[] }) => group.series);
+
+    expect(await series('')).toEqual([
+      [1, ...Array(20).fill(0), 1, 0, 3],
+      [...Array(23).fill(0), 1],
+    ]);
+    const [week] = await series('?window=7d');
+    expect(week).toEqual([...Array(20).fill(0), 1, 0, 0, 4]);
+    expect(await series('?window=1h')).toEqual([
+      [...Array(16).fill(0), 1, 0, 0, 1, 0, 1, 0, 0],
+      [...Array(23).fill(0), 1],
+    ]);
+  });
+
   it('counts only jobs that ended in the window, a day unless the request says otherwise', async () => {
     await store([
       { message: 'now' },

@@ -3,6 +3,7 @@ import {
   BULK_LIMITS,
   BULK_STATUSES,
   type BulkActionView,
+  FAILURE_SERIES_LENGTH,
   type FailureGroupView,
   JOB_ERROR_CODES,
   NAME_PATTERN,
@@ -41,6 +42,10 @@ export const failureGroupView = view<FailureGroupView>('FailureGroup', {
   count: count(),
   first_at: timestamp().description('When the first of these jobs failed.'),
   last_at: timestamp(),
+  series: Joi.array()
+    .items(count())
+    .length(FAILURE_SERIES_LENGTH)
+    .description('How many of these jobs ended in each part of the time window, the oldest part first.'),
   example_ids: Joi.array().items(Joi.string().pattern(NAME_PATTERN)).max(3).description('The latest of these jobs.'),
 });
 

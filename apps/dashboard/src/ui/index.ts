@@ -22,6 +22,7 @@ export { Menu, type MenuItem, type MenuProps } from './menu.js';
 export { Callout, type CalloutProps, Panel, type PanelProps } from './panel.js';
 export { PasswordInput } from './password-input.js';
 export { Popover, type PopoverProps } from './popover.js';
+export { ProgressBar, type ProgressBarProps } from './progress-bar.js';
 export { RadioGroup, SegmentedControl } from './radio-group.js';
 export { RestoreFocus } from './restore-focus.js';
 export { RowContext, useInRow } from './row-context.js';

@@ -1,4 +1,4 @@
-import type { JobErrorCode, OrgId } from '@jobline/contracts';
+import { FAILURE_SERIES_LENGTH, type JobErrorCode, type OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 
 /** Failed jobs with the same type, the same error code and the same message, but for numbers, ids and addresses. */
@@ -10,6 +10,8 @@ export interface FailureGroup {
   count: number;
   firstAt: Date;
   lastAt: Date;
+  /** How many ended in each of FAILURE_SERIES_LENGTH parts of the window, the oldest part first. */
+  series: number[];
   /** The latest of them, at most three. */
   exampleIds: string[];
 }
@@ -56,20 +58,27 @@ export async function listFailureGroups(
       -- Folded once for each different message.
       SELECT type, error_code, left(coalesce(error_message, ''), ${MESSAGE_LENGTH}::int) AS message, count(*) AS count,
         min(finished_at) AS first_at, max(finished_at) AS last_at,
+        -- A letter for each job, for the part of the window in which it ended: a, b, and so on.
+        string_agg(chr(96 + least(${FAILURE_SERIES_LENGTH}::int, width_bucket(extract(epoch FROM now() - finished_at)::float8,
+          ${windowMs / 1_000}::float8, 0, ${FAILURE_SERIES_LENGTH}::int))), '') AS parts,
         (array_agg(id ORDER BY finished_at DESC, key))[1:3] AS ids,
         (array_agg(finished_at ORDER BY finished_at DESC, key))[1:3] AS times
       FROM latest WHERE finished_at >= now() - ${windowMs}::float8 * interval '1 ms' GROUP BY 1, 2, 3),
     folded AS (
       SELECT type, error_code, regexp_replace(regexp_replace(regexp_replace(regexp_replace(message,
           ${FOLDED.email}, '<address>', 'g'), ${FOLDED.uuid}, '<id>', 'g'), ${FOLDED.id}, '<id>', 'g'), ${FOLDED.number}, '<n>', 'g')
-        AS message, count, first_at, last_at, ids, times
+        AS message, count, first_at, last_at, parts, ids, times
       FROM failures),
     groups AS (
       SELECT type, error_code, message, sum(count)::int AS count, min(first_at) AS first_at, max(last_at) AS last_at,
+        string_agg(parts, '') AS parts,
         -- JSON, because an array of arrays needs equal lengths.
         (array_agg(jsonb_build_object('ids', ids, 'times', times) ORDER BY last_at DESC))[1:3] AS latest
       FROM folded GROUP BY 1, 2, 3 ORDER BY 4 DESC, 6 DESC, 1, 2, 3 LIMIT ${limit})
     SELECT g.type, g.error_code AS "errorCode", g.message, g.count, g.first_at AS "firstAt", g.last_at AS "lastAt",
+      ARRAY(
+        SELECT length(g.parts) - length(replace(g.parts, chr(96 + n), ''))
+        FROM generate_series(1, ${FAILURE_SERIES_LENGTH}::int) AS n ORDER BY n) AS series,
       ARRAY(
         SELECT j.id FROM unnest(g.latest) AS l(jobs),
           ROWS FROM (jsonb_array_elements_text(l.jobs->'ids'), jsonb_array_elements_text(l.jobs->'times')) AS j(id, finished_at)

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { truncateMiddle } from '../../format/index.js';
+import { failureOf } from '../../product/job/failure-advice.js';
 import { Callout, cx, Duration, linkClasses, Time } from '../../ui/index.js';
 import { type Attempt, spanOf } from './attempts.js';
-import { failureOf } from './failure-advice.js';
 import type { Job, JobResult } from './use-job.js';
 import { waitingWords } from './waiting-words.js';
 

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react';
 import { take } from '../../api/api-client.js';
 import { ApiError } from '../../api/api-error.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { retryRisk } from '../../product/job/failure-advice.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
-import { retryRisk } from './failure-advice.js';
 import type { Job, JobData } from './use-job.js';
 
 export type JobActions = ReturnType<typeof useJobActions>;

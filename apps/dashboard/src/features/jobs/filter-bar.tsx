@@ -4,6 +4,7 @@ import { type Ref, useState } from 'react';
 import { SAMPLES } from '../../product/job/samples.js';
 import { meaningOf } from '../../product/status.js';
 import { Button, Dialog, Field, FilterChip, NARROW, Select, useMedia } from '../../ui/index.js';
+import { ChangeAll } from './bulk/change-all.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
 import { countOf, type FilterChange, type Filters, NO_FILTERS } from './filters.js';
 import { OpenById } from './open-by-id.js';
@@ -17,13 +18,15 @@ export interface FilterBarProps {
   types: readonly string[];
   /** Changes the given filters and keeps the others. */
   onChange: (change: FilterChange) => void;
+  /** Called with the id of a bulk action that has started. */
+  onStart: (bulk: string) => void;
   /** The element that the key `/` focuses. */
   ref?: Ref<HTMLDivElement> | undefined;
 }
 
 /** The filters of the list. On phones they are behind a button. */
 export function FilterBar(props: FilterBarProps) {
-  const { filters, onChange, ref } = props;
+  const { filters, onChange, onStart, ref } = props;
   const narrow = useMedia(NARROW);
   const count = countOf(filters);
   return (
@@ -45,6 +48,9 @@ export function FilterBar(props: FilterBarProps) {
           <OpenById className="w-52" />
         </>
       )}
+      {filters.error_code !== undefined && (
+        <FilterChip name="Error code" value={filters.error_code} onRemove={() => onChange({ error_code: undefined })} />
+      )}
       {filters.key !== undefined && (
         <FilterChip name="Key" value={filters.key} onRemove={() => onChange({ key: undefined })} />
       )}
@@ -52,9 +58,12 @@ export function FilterBar(props: FilterBarProps) {
         <ScheduleChip id={filters.schedule} onRemove={() => onChange({ schedule: undefined })} />
       )}
       {count > 0 && (
-        <Button variant="ghost" onClick={() => onChange(NO_FILTERS)}>
-          Clear filters
-        </Button>
+        <>
+          <Button variant="ghost" onClick={() => onChange(NO_FILTERS)}>
+            Clear filters
+          </Button>
+          <ChangeAll filters={filters} onStart={onStart} />
+        </>
       )}
     </div>
   );

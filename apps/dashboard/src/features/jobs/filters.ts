@@ -9,7 +9,7 @@ export type JobsSearch = ReturnType<typeof jobsSearch>;
 /** The filters of the list: the search parameters that the API also supports. */
 export type Filters = Pick<
   JobsSearch,
-  'status' | 'type' | 'created_after' | 'created_before' | 'tag' | 'key' | 'schedule'
+  'status' | 'type' | 'error_code' | 'created_after' | 'created_before' | 'tag' | 'key' | 'schedule'
 >;
 
 /** Undefined removes a filter. */
@@ -18,6 +18,7 @@ export type FilterChange = { [K in keyof Filters]?: Filters[K] | undefined };
 export const NO_FILTERS = {
   status: undefined,
   type: undefined,
+  error_code: undefined,
   created_after: undefined,
   created_before: undefined,
   tag: undefined,
@@ -44,12 +45,12 @@ export function countOf({ created_after, created_before, ...others }: Filters): 
 }
 
 /** Without the filters by values that a job summary does not have. With one of them, `matches` is false for every job. */
-export function withoutHidden({ key: _key, schedule: _schedule, ...others }: Filters): Filters {
+export function withoutHidden({ key: _key, schedule: _schedule, error_code: _code, ...others }: Filters): Filters {
   return others;
 }
 
-export function hasHidden({ key, schedule }: Filters): boolean {
-  return key !== undefined || schedule !== undefined;
+export function hasHidden({ key, schedule, error_code }: Filters): boolean {
+  return [key, schedule, error_code].some((value) => value !== undefined);
 }
 
 /** Whether the API would list the job under these filters, as far as its summary shows. */
@@ -64,15 +65,24 @@ export function matches(filters: Filters, job: Job): boolean {
   return !(created_before && at >= Date.parse(created_before));
 }
 
-/** The title of an empty list: `No failed send_sms jobs with the tag night in this period`. */
-export function emptyTitle({ status, type, created_after, created_before, tag, key, schedule }: Filters): string {
+/** The jobs that match: `failed send_sms jobs with the tag night in this period`. */
+export function jobsWords({
+  status,
+  type,
+  error_code,
+  created_after,
+  created_before,
+  tag,
+  key,
+  schedule,
+}: Filters): string {
   const tags = tagsOf(tag);
   return [
-    'No',
     status && meaningOf('job', status).word.toLowerCase(),
     type,
     'jobs',
     schedule && 'of this schedule',
+    error_code && `with the error code ${error_code}`,
     tags.length > 0 && `with the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.join(', ')}`,
     key && `with the key ${key}`,
     (created_after ?? created_before) && 'in this period',

@@ -3,7 +3,7 @@ import type { Submission } from '../../api/submit-job.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Button, type Column, DataTable, EmptyState, type TableHandle } from '../../ui/index.js';
 import { jobColumns } from './columns.js';
-import { countOf, emptyTitle, type Filters, type Job } from './filters.js';
+import { countOf, type Filters, type Job, jobsWords } from './filters.js';
 import { FirstRun } from './first-run.js';
 import type { JobActions } from './use-job-actions.js';
 import type { Jobs } from './use-jobs.js';
@@ -41,7 +41,10 @@ export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, ac
     countOf(filters) === 0 ? (
       <FirstRun submit={submit} />
     ) : (
-      <EmptyState title={emptyTitle(filters)} actions={<Button onClick={onClearFilters}>Clear filters</Button>} />
+      <EmptyState
+        title={`No ${jobsWords(filters)}`}
+        actions={<Button onClick={onClearFilters}>Clear filters</Button>}
+      />
     );
   return (
     <DataTable<Job>

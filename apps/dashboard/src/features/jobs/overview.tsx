@@ -8,16 +8,15 @@ import { LoadError } from '../../shell/load-error.js';
 import { NARROW, Panel, StatTile, StatTiles, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
 import type { JobStatus } from './filters.js';
 import type { useJobStats } from './use-job-stats.js';
+import { WINDOW_WORDS } from './window-words.js';
 
 export interface OverviewProps {
   stats: ReturnType<typeof useJobStats>['stats'];
   /** The requested time range. */
   window: StatsWindow;
-  /** The status filter of the list. */
+  /** The status filter of the list. Undefined while the list is hidden. */
   current: JobStatus | undefined;
 }
-
-const WORDS: Record<StatsWindow, string> = { '1h': '1 h', '24h': '24 h', '7d': '7 d' };
 
 /** The statistics of the page: tiles that filter the list, a chart over time, and the most frequent types. */
 export function Overview({ stats, window, current }: OverviewProps) {
@@ -25,7 +24,7 @@ export function Overview({ stats, window, current }: OverviewProps) {
   const narrow = useMedia(NARROW);
   const waitedMs = useWaitedMs(data?.oldest_pending_at);
   const counts = data?.by_status;
-  const within = WORDS[data?.window ?? window];
+  const within = WINDOW_WORDS[data?.window ?? window];
   const tile = (status: JobStatus, label: string, hint: string, remark?: string) => {
     const { icon: Icon, tone } = meaningOf('job', status);
     return (
@@ -36,7 +35,12 @@ export function Overview({ stats, window, current }: OverviewProps) {
         hint={hint}
         icon={<Icon aria-hidden="true" className={TONE_TEXT[tone]} />}
         current={current === status}
-        link={<Link to="/" search={(now) => ({ ...now, status: current === status ? undefined : status })} />}
+        link={
+          <Link
+            to="/"
+            search={(now) => ({ ...now, view: undefined, status: current === status ? undefined : status })}
+          />
+        }
       />
     );
   };
@@ -58,7 +62,7 @@ export function Overview({ stats, window, current }: OverviewProps) {
             <TypeBars
               byType={data?.by_type}
               most={narrow ? 3 : 5}
-              link={(type) => <Link to="/" search={(now) => ({ ...now, type })} />}
+              link={(type) => <Link to="/" search={(now) => ({ ...now, view: undefined, type })} />}
             />
           </div>
         )}

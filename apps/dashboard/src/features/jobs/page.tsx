@@ -5,18 +5,18 @@ import { useMemo, useRef, useState } from 'react';
 import { Page } from '../../shell/page.js';
 import {
   Button,
+  focusHeading,
   LivePill,
-  LoadOlder,
-  NewItems,
-  Panel,
   RestoreFocus,
   SegmentedControl,
   StaleNote,
   type TableHandle,
+  Tabs,
 } from '../../ui/index.js';
-import { FilterBar } from './filter-bar.js';
-import { countOf, type FilterChange, filtersOf, NO_FILTERS } from './filters.js';
-import { JobTable } from './job-table.js';
+import { BulkProgress } from './bulk/bulk-progress.js';
+import { Failures } from './failures/failures.js';
+import { countOf, type FilterChange, filtersOf, type JobsSearch } from './filters.js';
+import { ListPanel } from './list-panel.js';
 import { NewJobSheet } from './new-job-sheet.js';
 import { Overview } from './overview.js';
 import { SelectionActions } from './selection-actions.js';
@@ -30,21 +30,27 @@ const route = getRouteApi('/app/');
 const WINDOWS = STATS_WINDOWS.map((value) => ({ value, label: value }));
 const NONE: ReadonlySet<string> = new Set();
 
+/** Undefined removes a parameter. */
+type Change = { [K in keyof JobsSearch]?: JobsSearch[K] | undefined };
+
 export function JobsPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
-  const { window = '24h' } = search;
-  const { status, type, created_after, created_before, tag, key, schedule } = search;
+  const { window = '24h', view = 'jobs' } = search;
+  const { status, type, error_code, created_after, created_before, tag, key, schedule } = search;
   const filters = useMemo(
-    () => filtersOf({ status, type, created_after, created_before, tag, key, schedule }),
-    [status, type, created_after, created_before, tag, key, schedule],
+    () => filtersOf({ status, type, error_code, created_after, created_before, tag, key, schedule }),
+    [status, type, error_code, created_after, created_before, tag, key, schedule],
   );
   const { stats, touch } = useJobStats(window);
   const jobs = useJobs(filters, touch);
   const { list, shown } = jobs;
 
   const [chosen, setChosen] = useState(NONE);
-  const selected = useMemo(() => (shown?.rows ?? []).filter(({ id }) => chosen.has(id)), [shown, chosen]);
+  const selected = useMemo(
+    () => (view === 'jobs' ? (shown?.rows ?? []).filter(({ id }) => chosen.has(id)) : []),
+    [view, shown, chosen],
+  );
   const selectedIds = useMemo(() => new Set(selected.map(({ id }) => id)), [selected]);
   const actions = useJobActions(jobs.add, ({ taken, changed }) => {
     const handled = new Set([...taken, ...changed]);
@@ -52,12 +58,13 @@ export function JobsPage() {
   });
   const submit = useSubmitJob(filters, jobs.insert);
 
-  const go = (change: FilterChange & { window?: typeof window | undefined; new?: 1 | undefined }) =>
+  const go = (change: Change) =>
     void navigate({ to: '/', search: (now) => ({ ...now, ...change }), resetScroll: false });
   const filter = (change: FilterChange) => {
     setChosen(NONE);
     go(change);
   };
+  const onStart = (bulk: string) => go({ bulk });
   const showNew = () => void list.refetch();
 
   const table = useRef<TableHandle>(null);
@@ -105,47 +112,39 @@ export function JobsPage() {
         </>
       }
     >
-      <Overview stats={stats} window={window} current={status} />
-      <Panel padding="none">
-        <RestoreFocus to={() => table.current?.focus('first')}>
-          {!isFirstRun && (
-            <>
-              <FilterBar
-                ref={filterBar}
+      <RestoreFocus to={focusHeading}>
+        {search.bulk !== undefined && <BulkProgress id={search.bulk} onDismiss={() => go({ bulk: undefined })} />}
+      </RestoreFocus>
+      <Overview stats={stats} window={window} current={view === 'jobs' ? status : undefined} />
+      <Tabs
+        label="Views of the jobs"
+        manual
+        value={view}
+        onChange={(next) => go({ view: next === 'failures' ? next : undefined })}
+        tabs={[
+          {
+            value: 'jobs',
+            label: 'List',
+            content: (
+              <ListPanel
+                jobs={jobs}
                 filters={filters}
+                isFirstRun={isFirstRun}
                 types={Object.keys(stats.data?.by_type ?? {})}
-                onChange={filter}
+                onFilter={filter}
+                onStart={onStart}
+                selected={selectedIds}
+                onSelect={setChosen}
+                actions={actions}
+                submit={submit}
+                table={table}
+                filterBar={filterBar}
               />
-              <NewItems
-                count={shown?.fresh.size ?? 0}
-                hasRows={shown !== undefined && shown.rows.length > 0}
-                what="job"
-                onShow={showNew}
-              />
-            </>
-          )}
-          <JobTable
-            ref={table}
-            jobs={jobs}
-            filters={filters}
-            onClearFilters={() => filter(NO_FILTERS)}
-            selected={selectedIds}
-            onSelect={setChosen}
-            actions={actions}
-            submit={submit}
-          />
-        </RestoreFocus>
-        {shown && shown.rows.length > 0 && (
-          <LoadOlder
-            hasMore={shown.next !== null}
-            onLoad={() => shown.next !== null && jobs.older.mutate(shown.next)}
-            loading={jobs.older.isPending || list.isPlaceholderData}
-            failure={jobs.older.variables === shown.next ? jobs.older.error?.message : undefined}
-            shown={shown.rows.length}
-            what="job"
-          />
-        )}
-      </Panel>
+            ),
+          },
+          { value: 'failures', label: 'Failures', content: <Failures window={window} onStart={onStart} /> },
+        ]}
+      />
       <RestoreFocus to={() => table.current?.focus('last')}>
         <SelectionActions selected={selected} onClear={() => setChosen(NONE)} actions={actions} />
       </RestoreFocus>

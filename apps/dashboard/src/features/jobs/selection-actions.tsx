@@ -30,12 +30,12 @@ export function SelectionActions({ selected, onClear, actions }: SelectionAction
         {button('retry', 'Retry', 'None of the selected jobs has failed.')}
         {button('cancel', 'Cancel', 'None of the selected jobs is waiting or running.')}
       </SelectionBar>
-      <ConfirmBulk actions={actions} />
+      <ConfirmAction actions={actions} />
     </>
   );
 }
 
-function ConfirmBulk({ actions: { asked, busy, forget, confirm } }: { actions: JobActions }) {
+function ConfirmAction({ actions: { asked, busy, forget, confirm } }: { actions: JobActions }) {
   const verb = asked?.verb ?? 'retry';
   const jobs = asked?.jobs ?? [];
   const many = formatCount(jobs.length, 'job');

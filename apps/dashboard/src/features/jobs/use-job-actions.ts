@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
-import { type BulkResult, resultSentence, sendEach } from './bulk.js';
 import type { Job } from './filters.js';
+import { resultSentence, type SendResult, sendEach } from './send-each.js';
 
 export type Verb = 'retry' | 'cancel';
 
@@ -24,7 +24,7 @@ export interface Asked {
 }
 
 /** Retries and cancels jobs. More than ten jobs need a confirmation: `asked` is then set. */
-export function useJobActions(add: (job: Job) => void, onDone: (result: BulkResult) => void) {
+export function useJobActions(add: (job: Job) => void, onDone: (result: SendResult) => void) {
   const api = useApi();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [busy, setBusy] = useState<Verb | null>(null);
@@ -69,7 +69,7 @@ export function useJobActions(add: (job: Job) => void, onDone: (result: BulkResu
 export type JobActions = ReturnType<typeof useJobActions>;
 
 /** Reports the result. For a single accepted job there is no report, because its row shows the change. */
-function report({ verb, jobs }: Asked, result: BulkResult, stopping: number): void {
+function report({ verb, jobs }: Asked, result: SendResult, stopping: number): void {
   const sentence = resultSentence(result, PAST[verb], stopping);
   if (result.failed.length > 0) toast.error(sentence, { detail: result.reason ?? undefined });
   else if (jobs.length === 1 && stopping > 0) toast.info('Cancel requested', { detail: MAY_END_AS_DONE });

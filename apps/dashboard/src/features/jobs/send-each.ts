@@ -4,7 +4,7 @@ import { formatCount, formatNumber } from '../../format/index.js';
 /** Browsers allow six connections per host. One of them is used by the event stream. */
 const CONCURRENCY = 6;
 
-export interface BulkResult {
+export interface SendResult {
   /** The ids that the API accepted. */
   taken: string[];
   /** The ids of jobs whose status had changed before, or that no longer exist. */
@@ -16,8 +16,8 @@ export interface BulkResult {
 }
 
 /** Sends one request per id, six at a time. A failed request does not stop the others. */
-export async function sendEach(ids: readonly string[], send: (id: string) => Promise<void>): Promise<BulkResult> {
-  const result: BulkResult = { taken: [], changed: [], failed: [], reason: null };
+export async function sendEach(ids: readonly string[], send: (id: string) => Promise<void>): Promise<SendResult> {
+  const result: SendResult = { taken: [], changed: [], failed: [], reason: null };
   const waiting = [...ids];
   const sendNext = async () => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
@@ -41,7 +41,7 @@ export async function sendEach(ids: readonly string[], send: (id: string) => Pro
  * Returns `7 retried, 2 had already changed, 1 request failed`. `stopping` is the number of jobs whose cancel request was
  * accepted and that still run.
  */
-export function resultSentence({ taken, changed, failed }: BulkResult, past: string, stopping = 0): string {
+export function resultSentence({ taken, changed, failed }: SendResult, past: string, stopping = 0): string {
   const completed = taken.length - stopping;
   const parts = [
     (completed > 0 || stopping + changed.length + failed.length === 0) && `${formatNumber(completed)} ${past}`,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../api/api-error.js';
-import { resultSentence, sendEach } from './bulk.js';
+import { resultSentence, sendEach } from './send-each.js';
 
 const errorWith = (status: number) => new ApiError({ code: 'conflict', status, message: 'No.' });
 
-describe('bulk requests', () => {
+describe('requests for several jobs', () => {
   it('every request is sent, six at a time', async () => {
     let running = 0;
     let most = 0;

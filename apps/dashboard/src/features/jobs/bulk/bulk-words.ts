@@ -1,0 +1,110 @@
+import type { BulkActionKind } from '@jobline/contracts';
+import type { Schemas } from '../../../api/api-client.js';
+import { formatExact } from '../../../format/index.js';
+import type { Filters, JobStatus } from '../filters.js';
+
+export type BulkAction = Schemas['BulkAction'];
+
+interface Words {
+  /** The name of the action in a menu. */
+  name: string;
+  /** Sentences about a number of jobs, such as `12 jobs`. */
+  ask: (jobs: string) => string;
+  running: (jobs: string) => string;
+  finished: (jobs: string) => string;
+  effect: string;
+  /** Which jobs the action skips. */
+  skips: string;
+}
+
+export const BULK_WORDS: Record<BulkActionKind, Words> = {
+  retry: {
+    name: 'Retry',
+    ask: (jobs) => `Retry ${jobs}`,
+    running: (jobs) => `Retrying ${jobs}`,
+    finished: (jobs) => `Retried ${jobs}`,
+    effect: 'Each job runs again with all its retries.',
+    skips: 'Only failed jobs are retried. Other jobs, and jobs that have expired, are skipped.',
+  },
+  cancel: {
+    name: 'Cancel',
+    ask: (jobs) => `Cancel ${jobs}`,
+    running: (jobs) => `Canceling ${jobs}`,
+    finished: (jobs) => `Canceled ${jobs}`,
+    effect: 'Waiting jobs will not run. Running jobs are asked to stop and may still finish as done.',
+    skips: 'Jobs that have finished are skipped.',
+  },
+  rerun: {
+    name: 'Run again',
+    ask: (jobs) => `Run ${jobs} again`,
+    running: (jobs) => `Submitting ${jobs} again`,
+    finished: (jobs) => `Submitted ${jobs} again`,
+    effect: 'Each job is submitted again as a new job with the same payload.',
+    skips: 'Jobs that have not finished are skipped.',
+  },
+  delete: {
+    name: 'Delete',
+    ask: (jobs) => `Delete ${jobs}`,
+    running: (jobs) => `Deleting ${jobs}`,
+    finished: (jobs) => `Deleted ${jobs}`,
+    effect:
+      'Their payloads, results, logs and files are deleted, and the text of their messages. They cannot be restored.',
+    skips: 'Jobs that have not finished are skipped.',
+  },
+};
+
+const ACTIONS: Record<JobStatus, readonly BulkActionKind[]> = {
+  pending: ['cancel'],
+  processing: ['cancel'],
+  done: ['rerun', 'delete'],
+  failed: ['retry', 'rerun', 'delete'],
+};
+
+/** The actions that may change a job that matches the filters. Only failed jobs have an error code. */
+export function actionsFor({ status, error_code }: Filters): readonly BulkActionKind[] {
+  if (error_code) return ACTIONS.failed;
+  return status ? ACTIONS[status] : ['retry', 'cancel', 'rerun', 'delete'];
+}
+
+/** `12,431 jobs match.` */
+export function countSentence({ matches, more }: Schemas['BulkCount']): string {
+  if (matches === 0) return 'No jobs match.';
+  if (more) return `${formatExact(matches)} or more jobs match.`;
+  return `${exactJobs(matches)} ${matches === 1 ? 'matches' : 'match'}.`;
+}
+
+/** The label of the button that starts the action: `Retry all 12,431 jobs`. */
+export function startLabel(action: BulkActionKind, count: Schemas['BulkCount'] | undefined): string {
+  const { ask } = BULK_WORDS[action];
+  if (!count || count.more || count.matches === 0) return ask('all jobs');
+  return ask(count.matches === 1 ? '1 job' : `all ${exactJobs(count.matches)}`);
+}
+
+export function processedOf({ done, skipped, failed }: BulkAction): number {
+  return done + skipped + failed;
+}
+
+/** `Retrying 12,431 jobs`, or `Retried 12,300 of 12,431 jobs, 131 skipped.` */
+export function bulkSentence(bulk: BulkAction): string {
+  const { action, status, total, done } = bulk;
+  const words = BULK_WORDS[action];
+  if (status === 'running') return words.running(exactJobs(total));
+  const result = [words.finished(`${formatExact(done)} of ${exactJobs(total)}`), ...exceptionsOf(bulk)].join(', ');
+  return status === 'stopped' ? `${result}. The action was stopped.` : `${result}.`;
+}
+
+/** `3,000 of 12,431 jobs, 10 skipped` */
+export function progressText(bulk: BulkAction): string {
+  return [`${formatExact(processedOf(bulk))} of ${exactJobs(bulk.total)}`, ...exceptionsOf(bulk)].join(', ');
+}
+
+function exceptionsOf({ skipped, failed }: BulkAction): string[] {
+  return [
+    ...(skipped > 0 ? [`${formatExact(skipped)} skipped`] : []),
+    ...(failed > 0 ? [`${formatExact(failed)} with an error`] : []),
+  ];
+}
+
+function exactJobs(count: number): string {
+  return `${formatExact(count)} ${count === 1 ? 'job' : 'jobs'}`;
+}
