@@ -12,6 +12,7 @@ import {
   type OwnRedis,
   type Person,
   register,
+  spawnApi,
   spawnWorker,
   startApi,
   startOwnRedis,
@@ -29,6 +30,8 @@ export interface FaultyPlace {
   receiver: Recorder;
   /** Kills a worker without a warning, and starts another one. */
   killWorker(): Promise<void>;
+  /** Does the same to an API process. Null: the only API is that of the test. */
+  killApi: (() => Promise<void>) | null;
   flushRedis(): Promise<void>;
   restartPostgres(): Promise<void>;
   end(): Promise<void>;
@@ -49,7 +52,7 @@ interface Recorder {
   close(): Promise<void>;
 }
 
-export async function createFaultyPlace(workers: number, answerAfterMs: number): Promise<FaultyPlace> {
+export async function createFaultyPlace(workers: number, answerAfterMs: number, apis = 0): Promise<FaultyPlace> {
   const dir = await mkdtemp(join(tmpdir(), 'jobline-test-limits-'));
   await chmod(dir, 0o755); // A Postgres that drops root privileges must have access.
   const postgres = await startPostgres({ dir, settings: { fsync: 'off' } });
@@ -66,6 +69,7 @@ export async function createFaultyPlace(workers: number, answerAfterMs: number):
     OUTBOUND_ALLOW_HOSTS: new URL(recorder.url).host,
   };
   const running = await Promise.all(Array.from({ length: workers }, () => spawnWorker(env)));
+  const runningApis = await Promise.all(Array.from({ length: apis }, () => spawnApi(env)));
   return {
     db,
     person: await register(api.call),
@@ -74,9 +78,16 @@ export async function createFaultyPlace(workers: number, answerAfterMs: number):
       await running.shift()?.kill('SIGKILL');
       running.push(await spawnWorker(env));
     },
+    killApi:
+      apis === 0
+        ? null
+        : async () => {
+            await runningApis.shift()?.kill('SIGKILL');
+            runningApis.push(await spawnApi(env));
+          },
     flushRedis: redis.flushAll,
     restartPostgres: () => restart(postgres),
-    end: () => endAll({ running, api, db, recorder, redis, postgres, dir }),
+    end: () => endAll({ running: [...running, ...runningApis], api, db, recorder, redis, postgres, dir }),
   };
 }
 
@@ -96,7 +107,7 @@ interface Parts {
 }
 
 async function endAll({ running, api, db, recorder, redis, postgres, dir }: Parts): Promise<void> {
-  await Promise.all(running.map((worker) => worker.kill('SIGTERM')));
+  await Promise.all(running.map((app) => app.kill('SIGTERM')));
   await api.stop();
   await db.$disconnect();
   await recorder.close();
@@ -162,7 +173,7 @@ export async function submitCalls(place: FaultyPlace, jobs: readonly LimitedJob[
 
 /** Runs the faults in turn, each after some more jobs have finished, until all are done. */
 export async function finishUnderFaults(place: FaultyPlace, total: number, every: number): Promise<void> {
-  const faults = [place.killWorker, place.flushRedis, place.restartPostgres];
+  const faults = [place.killWorker, place.flushRedis, place.restartPostgres, ...(place.killApi ? [place.killApi] : [])];
   // Deliveries of events are jobs of another organization.
   const statuses: ('done' | 'failed')[] = ['done', 'failed'];
   const where = { orgId: place.person.orgId, status: { in: statuses } };
