@@ -127,6 +127,15 @@ describe('the start of a bulk action', () => {
     expect((await person.get('/jobs/bulk')).body).toHaveLength(1);
   });
 
+  it('a filter that the API rejects is explained in the dialog', async () => {
+    allow(/status of 400/);
+    const page = await openPageAs(await register(api().call), '/?type=not a type');
+    await choose(page, 'Delete');
+    await dialog(page).getByRole('alert').getByText('The request is invalid').waitFor();
+    await dialog(page).getByRole('button', { name: 'Keep as is' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+  });
+
   it('an error of the count or of the start is shown in the dialog', async () => {
     allow(/status of (409|503)/);
     const person = await register(api().call);
@@ -152,19 +161,19 @@ describe('the start of a bulk action', () => {
 describe('the progress of a bulk action', () => {
   it('the progress is shown again after a reload, and the action can be stopped', async () => {
     const person = await register(api().call);
-    await waiting(person, 30);
+    await waiting(person, 300);
     const page = await openPageAs(person, `/?status=pending&bulk=${await startSlow(person)}`);
-    const bar = strip(page).getByRole('progressbar', { name: 'Canceling 30 jobs' });
+    const bar = strip(page).getByRole('progressbar', { name: 'Canceling 300 jobs' });
     const progress = async () => Number(await bar.getAttribute('aria-valuenow'));
     await until('the first job is canceled', async () => (await progress()) > 0);
-    expect(await bar.getAttribute('aria-valuemax')).toBe('30');
+    expect(await bar.getAttribute('aria-valuemax')).toBe('300');
     await page.reload();
     await bar.waitFor();
     expect(await progress()).toBeGreaterThan(0);
     await strip(page).getByRole('button', { name: 'Stop' }).click();
 
     await strip(page)
-      .getByText(/^Canceled \d+ of 30 jobs\. The action was stopped\.$/)
+      .getByText(/^Canceled \d+ of 300 jobs\. The action was stopped\.$/)
       .waitFor();
     const [bulk] = (await person.get('/jobs/bulk')).body;
     expect(bulk.status).toBe('stopped');
@@ -180,15 +189,17 @@ describe('the progress of a bulk action', () => {
     const id = await startSlow(person);
     const url = `**/jobs/bulk/${id}`;
     const page = await openPageAs(person, '/');
+    let isBehind = true;
     await page.route(url, async (route) => {
       const response = await route.fetch();
-      await route.fulfill({ response, json: { ...(await response.json()), status: 'running', done: 0 } });
+      const bulk = await response.json();
+      await route.fulfill({ response, json: isBehind ? { ...bulk, status: 'running', done: 0 } : bulk });
     });
     await page.goto(`/?bulk=${id}`);
     await until('the action has finished', async () => (await person.get(`/jobs/bulk/${id}`)).body.status === 'done');
     await strip(page).getByRole('button', { name: 'Stop' }).click();
     await page.getByText('The bulk action has finished already.').first().waitFor();
-    await page.unroute(url);
+    isBehind = false;
 
     await strip(page).getByText('Canceled 1 of 1 job.').waitFor();
   });
@@ -206,22 +217,18 @@ describe('the progress of a bulk action', () => {
 it('bulk actions are accessible in every theme and width: the question, the progress and the result', async () => {
   allow(/status of 404/);
   const person = await register(api().call);
-  await storeFailures(
-    world(),
-    person,
-    Array.from({ length: 20 }, () => ({})),
-  );
-  await waiting(person, 100);
+  await storeFailures(world(), person, [{}, {}, {}]);
+  await waiting(person, 300);
   const page = await openPageAs(person, '/?type=webhook&status=failed&error_code=handler_error');
-  await rows(page).nth(19).waitFor();
+  await rows(page).nth(2).waitFor();
   const button = page.getByRole('button', { name: 'Change all that match' });
   await expectAccessibleInEveryLook(page, 'bulk-filter', button);
   await choose(page, 'Retry');
-  await expectAccessibleInEveryLook(page, 'bulk-question', dialog(page).getByText('20 jobs match.'));
-  await page.goto(`/?status=pending&bulk=${await startSlow(person)}`);
+  await expectAccessibleInEveryLook(page, 'bulk-question', dialog(page).getByText('3 jobs match.'));
+  await page.goto(`/?status=failed&type=webhook&bulk=${await startSlow(person)}`);
   await expectAccessibleInEveryLook(page, 'bulk-progress', strip(page).getByRole('progressbar'));
   await strip(page).getByRole('button', { name: 'Stop' }).click();
   await expectAccessibleInEveryLook(page, 'bulk-stopped', strip(page).getByText('The action was stopped.'));
-  await page.goto('/?bulk=0198c5a0-1111-7000-8000-00000000000a');
+  await page.goto('/?status=done&bulk=0198c5a0-1111-7000-8000-00000000000a');
   await expectAccessibleInEveryLook(page, 'bulk-gone', page.getByText('This bulk action does not exist.'));
 });

@@ -73,8 +73,8 @@ export function Failures({ window, onStart }: FailuresProps) {
           filters={filtersOfGroup(asked)}
           note={
             <p>
-              The filter has no message and no time. It also matches jobs of this type and error code that failed with
-              another message, or before the last {within}.
+              An action cannot select jobs by their message. This one also changes jobs of this type and error code that
+              failed with another message, or before the last {within}.
             </p>
           }
           onStart={onStart}
