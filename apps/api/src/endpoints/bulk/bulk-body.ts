@@ -61,7 +61,9 @@ export const bulkBody: ObjectSchema<BulkBody> = Joi.object({
     .integer()
     .min(1)
     .max(BULK_LIMITS.perSecond)
-    .description('The highest number of jobs per second. Absent: as fast as the service can without delaying others.'),
+    .description(
+      `The highest number of jobs per second. Absent: ${BULK_LIMITS.startedPerSecond} for retry and rerun, which start jobs. Cancel and delete are bounded by the database alone.`,
+    ),
 });
 
 export function toBulkFilter({ status, tag: tags, key, schedule, ...filter }: Filter): BulkFilter {

@@ -1,4 +1,4 @@
-import { AppError, BULK_LIMITS, type OrgId, QUOTAS } from '@jobline/contracts';
+import { AppError, BULK_LIMITS, type BulkActionKind, type OrgId, QUOTAS } from '@jobline/contracts';
 import {
   type BulkFilter,
   type BulkRow,
@@ -58,7 +58,7 @@ function start({ deps, principal: { orgId }, body, idempotencyKey }: StartCall):
   row: BulkRow;
   isReplay: boolean;
 }> {
-  const { action, filter, per_second: perSecond = null } = body;
+  const { action, filter, per_second: perSecond = usualSpeed(action) } = body;
   const asked = askedFilter(filter);
   const id = newId();
   const creation = { endpoint: '/jobs/bulk', content: { action, filter: asked, perSecond }, idempotencyKey, id };
@@ -71,6 +71,11 @@ function start({ deps, principal: { orgId }, body, idempotencyKey }: StartCall):
     if (row.total > BULK_LIMITS.jobs) throw tooLarge();
     return { row, isReplay: false };
   });
+}
+
+/** Null: as fast as possible. */
+function usualSpeed(action: BulkActionKind): number | null {
+  return action === 'retry' || action === 'rerun' ? BULK_LIMITS.startedPerSecond : null;
 }
 
 function tooMany(): AppError {
