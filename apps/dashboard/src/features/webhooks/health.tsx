@@ -1,14 +1,15 @@
 import { formatExact, formatNumber } from '../../format/index.js';
-import { cx, Skeleton } from '../../ui/index.js';
+import { Skeleton } from '../../ui/index.js';
 import type { WebhookStats } from './use-webhooks.js';
 
 /** The deliveries of the last 24 hours: their numbers, and a bar for each step. */
-export function Health({ stats, className }: { stats: WebhookStats | undefined; className?: string }) {
+export function Health({ stats }: { stats: WebhookStats | undefined | null }) {
+  if (stats === null) return <span className="text-muted">unknown</span>;
   if (!stats) return <Skeleton className="w-40" />;
   const { delivered, failed, pending } = stats;
   if (delivered + failed + pending === 0) return <span className="text-muted">no deliveries</span>;
   return (
-    <span className={cx('flex min-w-0 items-center gap-3', className)}>
+    <span className="flex min-w-0 items-center gap-3">
       <Bars stats={stats} />
       <span className="flex min-w-0 flex-wrap gap-x-2 tabular-nums">
         {delivered > 0 && <Count value={delivered} word="delivered" />}

@@ -31,15 +31,17 @@ export function useWebhook(id: string): UseQueryResult<Webhook> {
   });
 }
 
-/** How the deliveries of the last 24 hours ended, by webhook. Undefined until the first response. */
-export function useWebhookStats(): ReadonlyMap<string, WebhookStats> | undefined {
+/** How the deliveries to a webhook ended in the last 24 hours. Undefined until it is known, null if that has failed. */
+export type StatsOf = (webhook: string) => WebhookStats | undefined | null;
+
+export function useWebhookStats(): StatsOf {
   const api = useApi();
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['/stats/webhooks'],
     queryFn: ({ signal }) => take(api.GET('/stats/webhooks', { signal })),
     refetchInterval: STATS_EVERY_MS,
   });
-  return data && new Map(data.map((stats) => [stats.webhook_id, stats]));
+  return (webhook) => (data ? data.find(({ webhook_id }) => webhook_id === webhook) : error && null);
 }
 
 /** The deliveries to a webhook, newest first. */

@@ -16,7 +16,7 @@ import {
   textColumn,
 } from '../../ui/index.js';
 import { Health } from './health.js';
-import { useWebhookStats, useWebhooks, type Webhook, type WebhookStats } from './use-webhooks.js';
+import { type StatsOf, useWebhookStats, useWebhooks, type Webhook } from './use-webhooks.js';
 import { WebhookForm } from './webhook-form.js';
 
 /** The webhooks of the organization, each with the deliveries of the last 24 hours. */
@@ -26,7 +26,7 @@ export function WebhookListPage() {
   const add = () => setAdding(true);
   useShortcut({ keys: 'n', label: 'Add webhook', group: 'Webhooks', run: add });
   const list = useWebhooks();
-  const stats = useWebhookStats();
+  const statsOf = useWebhookStats();
   const table = useRef<TableHandle>(null);
   useRowShortcuts(table, 'Webhooks');
   return (
@@ -45,7 +45,7 @@ export function WebhookListPage() {
           list={list}
           what="webhook"
           caption="Webhooks"
-          columns={columns(stats)}
+          columns={columns(statsOf)}
           skeletonRows={3}
           empty={
             <EmptyState
@@ -68,7 +68,7 @@ export function WebhookListPage() {
   );
 }
 
-function columns(stats: ReadonlyMap<string, WebhookStats> | undefined): Column<Webhook>[] {
+function columns(statsOf: StatsOf): Column<Webhook>[] {
   return [
     {
       header: 'Address',
@@ -85,6 +85,6 @@ function columns(stats: ReadonlyMap<string, WebhookStats> | undefined): Column<W
     textColumn({ header: 'Events', width: '26%', from: 'lg', className: 'text-muted' }, ({ events }) =>
       events.includes('*') ? 'all' : events.join(', '),
     ),
-    { header: 'Last 24 hours', width: '300px', cell: ({ id }) => <Health stats={stats?.get(id)} /> },
+    { header: 'Last 24 hours', width: '300px', cell: ({ id }) => <Health stats={statsOf(id)} /> },
   ];
 }

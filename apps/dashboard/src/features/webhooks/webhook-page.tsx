@@ -56,7 +56,7 @@ export function WebhookPage({ id }: { id: string }) {
 }
 
 function Facts({ webhook: { id, url, events, created_at: createdAt } }: { webhook: Webhook }) {
-  const stats = useWebhookStats();
+  const statsOf = useWebhookStats();
   return (
     <Panel>
       <dl className="grid gap-x-6 gap-y-2 text-body sm:grid-cols-[8rem_1fr]">
@@ -66,7 +66,7 @@ function Facts({ webhook: { id, url, events, created_at: createdAt } }: { webhoo
         <dd className="min-w-0">{events.includes('*') ? 'all' : events.join(', ')}</dd>
         <dt className="text-muted">Last 24 hours</dt>
         <dd className="min-w-0">
-          <Health stats={stats?.get(id)} />
+          <Health stats={statsOf(id)} />
         </dd>
         <dt className="text-muted">Added</dt>
         <dd>
