@@ -104,10 +104,10 @@ it('a bulk retry outlives the process that works on it, retries no job twice, an
     _count: true,
   });
   expect(attempts).toEqual([{ attempt: 2, status: 'done', _count: JOBS }]);
-  const figures = (times: number[]) =>
+  const percentiles = (times: number[]) =>
     [0.5, 0.99, 1].map((part) => times[Math.ceil(times.length * part) - 1]).join(', ');
   console.log(
     `${JOBS} jobs: accepted in ${acceptedMs} ms, retried in ${tookMs} ms; pickup of another organization p50, p99 and highest: ` +
-      `idle ${figures(idle)} ms, meanwhile ${figures(busy)} ms`,
+      `idle ${percentiles(idle)} ms, meanwhile ${percentiles(busy)} ms`,
   );
 });

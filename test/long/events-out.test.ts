@@ -51,11 +51,11 @@ describe('webhooks that do not answer', () => {
     const together = await delaysOf();
 
     expect(receiver.received.filter(({ path }) => path === '/hangs').length).toBeGreaterThan(0);
-    const figures = (times: number[]) =>
+    const percentiles = (times: number[]) =>
       [0.5, 0.99, 1].map((part) => times[Math.ceil(times.length * part) - 1]).join(', ');
     console.log(
-      `from the end of a job to its event, p50, p99 and highest: ${figures(alone)} ms; beside an address that hangs and ` +
-        `one that fails: ${figures(together)} ms`,
+      `from the end of a job to its event, p50, p99 and highest: ${percentiles(alone)} ms; together with an address that hangs and ` +
+        `one that fails: ${percentiles(together)} ms`,
     );
   });
 });
