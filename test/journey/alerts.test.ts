@@ -1,3 +1,4 @@
+import { deleteExpired } from '@jobline/db';
 import { type CheckAlerts, createCheckAlerts, createEvents } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -234,6 +235,23 @@ describe('alerts', () => {
     expect(failed).toBe(1);
     expect(await alerts()).toHaveLength(1);
     expect(await alertsOf(world.db, broken)).toEqual([]);
+  });
+
+  it('an alert is deleted 30 days after it was resolved, and never before', async () => {
+    await choose(person, { email: true, failure_rate_percent: 20 });
+    await ended({ failed: 20 });
+    await check();
+    await raisedEarlier(60 * 24 * 40);
+    const resolvedAt = (days: number) => world.db.$executeRaw`
+      UPDATE alerts SET resolved_at = now() - ${days}::int * interval '1 day' WHERE org_id = ${person.orgId}::uuid`;
+    const numbers: number[] = [];
+    for (const days of [null, 29, 31]) {
+      if (days !== null) await resolvedAt(days);
+      await deleteExpired(world.db, 'alerts', 1_000);
+      numbers.push((await alerts()).length);
+    }
+
+    expect(numbers).toEqual([1, 1, 0]);
   });
 
   async function raisedEarlier(minutes: number): Promise<void> {

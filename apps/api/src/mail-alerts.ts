@@ -40,7 +40,7 @@ function toMail(alert: AlertToMail, to: string, publicUrl: string): SystemMail {
     body: [
       `Organization "${alert.orgName}": ${what}. The threshold of the organization is ${threshold}.`,
       `The jobs are at ${publicUrl}${address}`,
-      'At most one such email is sent in an hour. An owner or admin can change the threshold in the settings of alerts.',
+      'At most one such email is sent in an hour. Owners and admins change the threshold with PATCH /org/settings.',
     ].join('\n\n'),
   };
 }
