@@ -1,7 +1,5 @@
 import { deleteExpired } from '@jobline/db';
-import { type CheckAlerts, createCheckAlerts, createEvents } from '@jobline/engine';
-import { newId } from '@jobline/runtime';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, type World } from '../harness/index.js';
 import { alertsOf, checkAll, choose, endEarlier, type StoredPending, storeEnded, storePending } from './alert-jobs.js';
 
@@ -258,43 +256,4 @@ describe('alerts', () => {
     await world.db.$executeRaw`
       UPDATE alerts SET raised_at = raised_at - ${minutes}::int * interval '1 minute' WHERE org_id = ${person.orgId}::uuid`;
   }
-});
-
-describe('rounds', () => {
-  let quiet: World;
-  beforeEach(async () => {
-    quiet = await createWorld();
-  });
-  afterEach(() => quiet.end());
-
-  /** Stores organizations with a waiting job. */
-  async function storeOrgs(count: number): Promise<void> {
-    for (let n = 0; n < count; n++) {
-      const { id: orgId } = await quiet.db.organization.create({ data: { id: newId(), name: 'Acme' } });
-      await quiet.db.organizationSettings.create({ data: { orgId, alertsByEmail: true, oldestWaitingSeconds: 60 } });
-      await storePending(quiet.db, orgId, { dueForS: 120 });
-    }
-  }
-
-  async function round(call: CheckAlerts): Promise<void> {
-    let pauseMs: number;
-    do pauseMs = await call();
-    while (pauseMs === 0);
-  }
-
-  it('one process at a time checks, and every organization is checked', async () => {
-    const events = createEvents();
-    const [one, other] = [createCheckAlerts({ db: quiet.db, events }), createCheckAlerts({ db: quiet.db, events })];
-    await storeOrgs(120);
-
-    expect([await one(), await other(), await one()]).toEqual([0, 15_000, 15_000]);
-    expect(await quiet.db.alert.count()).toBe(120);
-
-    await storeOrgs(1);
-    await round(other);
-    expect(await quiet.db.alert.count()).toBe(120);
-    await quiet.db.$executeRaw`UPDATE leases SET expires_at = now() - interval '1 ms'`;
-    await round(other);
-    expect(await quiet.db.alert.count()).toBe(121);
-  });
 });

@@ -93,7 +93,10 @@ function insertEvent(type: string, value: number, alerts: Prisma.Sql, at: Prisma
     WHERE s.alerts_by_webhook AND has_webhook_for(a.org_id, ${type})`;
 }
 
-/** An alert, and the addresses of the owners and admins to inform. */
+/** As many emails of one alert may wait to be sent. */
+const MAX_RECIPIENTS = 20;
+
+/** An alert, and the addresses to inform: owners, then admins, at most MAX_RECIPIENTS. */
 export interface AlertToMail {
   id: string;
   kind: AlertKind;
@@ -111,5 +114,6 @@ export function takeAlertsToMail(db: DbSession, limit: number): Promise<AlertToM
     UPDATE alerts a SET is_mail_due = false FROM due, organizations o WHERE a.id = due.id AND o.id = a.org_id
     RETURNING a.id, a.kind::text AS kind, a.threshold, a.value, o.name AS "orgName", ARRAY(
       SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.org_id = a.org_id AND m.role IN ('owner', 'admin') ORDER BY u.email) AS recipients`;
+      WHERE m.org_id = a.org_id AND m.role IN ('owner', 'admin')
+      ORDER BY m.role, u.email LIMIT ${MAX_RECIPIENTS}) AS recipients`;
 }
