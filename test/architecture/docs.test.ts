@@ -10,6 +10,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^ARCHITECTURE\.md$/, 20],
   [/^CONTRIBUTING\.md$/, 90],
   [/^CHANGELOG\.md$/, Number.POSITIVE_INFINITY],
+  [/^docs\/alerts\.md$/, 40],
   [/^docs\/api\.md$/, 260],
   [/^docs\/permissions\.md$/, 110],
   [/^docs\/rate-limits\.md$/, 46],

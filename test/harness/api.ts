@@ -46,6 +46,8 @@ export interface ApiOptions {
   encryptionKeys?: readonly string[];
   /** How long a batch waits for a concurrent request with the same Idempotency-Key. */
   duplicateWaitMs?: number;
+  /** How often alerts are checked. */
+  alertsEveryMs?: number;
   /** Maximum number of pending jobs of an organization. */
   orgMaxWaiting?: number;
   /** Name servers, as `address:port`. */
@@ -127,7 +129,8 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
 }
 
 function overridesOf(options: ApiOptions): Parameters<typeof startRealApi>[2] {
-  const { catalogue, directTimes, redisTimeoutMs, duplicateWaitMs, settings, limits, streams, clients } = options;
+  const { catalogue, directTimes, redisTimeoutMs, duplicateWaitMs, alertsEveryMs, settings, limits, streams, clients } =
+    options;
   return {
     ...(catalogue && { catalogue }),
     ...(directTimes && { directTimes }),
@@ -137,6 +140,7 @@ function overridesOf(options: ApiOptions): Parameters<typeof startRealApi>[2] {
     ...(clients && { clients }),
     ...(redisTimeoutMs !== undefined && { redis: { timeoutMs: redisTimeoutMs } }),
     ...(duplicateWaitMs !== undefined && { duplicates: { duplicateWaitMs } }),
+    ...(alertsEveryMs !== undefined && { alerts: { everyMs: alertsEveryMs } }),
     postgres: { statementTimeoutMs: STATEMENT_TIMEOUT_MS, ...options.postgres },
     pages: options.pages === undefined ? readBuilt(process.env.DASHBOARD_DIR ?? DASHBOARD_DIR) : options.pages,
     // With a shorter limit, a slow machine would make Redis look unavailable, and the limits would count from zero.

@@ -6,6 +6,8 @@ import { schemaSql } from './schema-sql.js';
 
 /** What the migrations create in addition to the schema file. */
 const BY_HAND = [
+  'alerts_mail_due_idx',
+  'alerts_unresolved_key',
   'invites_open_key',
   'sender_ids_name_idx',
   'sender_ids_pending_idx',
@@ -34,6 +36,7 @@ const BY_HAND = [
   'live_jobs_waiting_idx',
   'live_jobs_worker_idx',
   'operator_limits_one_row',
+  'organization_settings_alerts_idx',
   'schedules_cancel_before_idx',
   'schedules_next_run_at_idx',
   'schedules_one_timing',

@@ -20,6 +20,7 @@ import { createCustomTypes } from './custom-types/custom-types.js';
 import { createCloseServer } from './http/close-server.js';
 import { type ClientLimits, createHttpServer } from './http/server.js';
 import { createLimits, type LimitSettings } from './limits/limits.js';
+import { createMailAlerts } from './mail-alerts.js';
 import { createMailDisabled } from './mail-disabled.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
 import type { AppSettings } from './settings.js';
@@ -82,7 +83,7 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
     secret: settings.jwtSecret,
   });
   const background = createBackground();
-  const mailDisabled = createMailDisabled({ ...engine, ...messaging, log, publicUrl: settings.publicUrl });
+  const mailDeps = { ...engine, ...messaging, log, publicUrl: settings.publicUrl };
   const liquid = createLiquid({ renderLimitMs: overrides.renderLimitMs ?? RENDER_LIMIT_MS });
   const shownQueues = settings.operator && engine.showQueues();
   const customTypes = createCustomTypes({ catalogue, published: engine.published, compile: createCompileSchema(log) });
@@ -104,7 +105,10 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   });
   const server = createHttpServer(app, { ...clientLimits(config), ...overrides.clients });
   const closeServer = createCloseServer(server);
-  const maintenance = [engine.expire, engine.plan.round, engine.bulk, engine.deliver, mailDisabled].map(repeat);
+  const maintenance = [
+    ...[engine.expire, engine.plan.round, engine.bulk, engine.deliver, engine.checkAlerts],
+    ...[createMailDisabled(mailDeps), createMailAlerts(mailDeps)],
+  ].map(repeat);
 
   async function release(): Promise<void> {
     await stopAll(maintenance);

@@ -31,6 +31,7 @@ export const AUDIT_ACTIONS = [
   'sender_id.removed',
   'limit.set',
   'limit.deleted',
+  'settings.changed',
   'schedule.created',
   'schedule.changed',
   'schedule.paused',

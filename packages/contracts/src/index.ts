@@ -1,4 +1,5 @@
 /** Types and constants that the API, the worker and the dashboard share. No dependencies; safe in a browser. */
+export * from './alert.js';
 export * from './artifact.js';
 export * from './assert-never.js';
 export * from './audit.js';
@@ -15,5 +16,6 @@ export * from './quotas.js';
 export * from './rights.js';
 export * from './schedule.js';
 export * from './sender.js';
+export * from './settings.js';
 export * from './team.js';
 export * from './template.js';

@@ -36,6 +36,10 @@ const RIGHTS = {
   read_limits: ['owner', 'admin', 'member'],
   /** Set, change, pause and delete limits. */
   limits: ['owner', 'admin'],
+  /** See the settings of the organization. */
+  read_settings: ['owner', 'admin', 'member'],
+  /** Change the settings of the organization. */
+  settings: ['owner', 'admin'],
   /** List suppressed recipients, and lift suppressions. */
   suppressions: ['owner', 'admin'],
   /** List domains and sender ids: a sender must choose among them. */

@@ -13,9 +13,12 @@ export * from './accounts/orgs.js';
 export * from './accounts/password-resets.js';
 export * from './accounts/quotas.js';
 export * from './accounts/sessions.js';
+export * from './accounts/settings.js';
 export { changeTeam } from './accounts/team.js';
 export * from './accounts/users.js';
 export * from './accounts/webhook-secrets.js';
+export * from './alerts/alerts.js';
+export * from './alerts/measures.js';
 export * from './bulk/bulk-actions.js';
 export { type BulkFilter, countMatching } from './bulk/matching-jobs.js';
 // Inferred types of other packages name these.

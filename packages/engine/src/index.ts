@@ -41,6 +41,7 @@ export { type JobLogEntry, jobLogMessage } from './job-log.js';
 export { createBacklogLimit } from './limits/backlog-limit.js';
 export { createSetLimits, type SetLimits } from './limits/set-limit.js';
 export { createFindWaitingFor, type FindWaitingFor } from './limits/waiting-for.js';
+export { type CheckAlerts, checkAlerts, createCheckAlerts } from './maintenance/alerts.js';
 export { createFindOwnerProblem, type FindOwnerProblem } from './maintenance/prefix-owner.js';
 export { checkStart, type StartChecks } from './maintenance/start-checks.js';
 export type { Task } from './maintenance/task.js';

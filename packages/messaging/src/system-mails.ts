@@ -7,8 +7,8 @@ import { type Logger, newId, pause, within } from '@jobline/runtime';
  * organization.
  */
 export interface SystemMail {
-  /** The account or invite that it is about, for the log. */
-  about: { user_id: string } | { invite_id: string } | { webhook_id: string };
+  /** What it is about, for the log. */
+  about: { user_id: string } | { invite_id: string } | { webhook_id: string } | { alert_id: string };
   to: string;
   subject: string;
   body: string;
@@ -21,7 +21,7 @@ export interface SystemMail {
 /** An email to create and send. */
 export interface Posting {
   /** The kind of email. Only this is logged, neither the text nor the recipient. */
-  kind: 'password reset' | 'invite' | 'webhook disabled';
+  kind: 'password reset' | 'invite' | 'webhook disabled' | 'alert';
   /** The address of the recipient as the caller gave it. Whether an account exists is not known yet. */
   to: string;
   /** The IP address of the request, or its /64 network. All emails of one source share a limit. */

@@ -241,6 +241,9 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await created('/email/send', { to: 'a@example.com', subject: fresh(), body: fresh() });
   const limit = await organization.limit();
   await organization.job({ limit, key: fresh() });
+  await maker.patch('/org/settings', { alerts: { failure_rate_percent: 50 } });
+  const ended = { threshold: 50, value: 60, raisedAt: new Date(), resolvedAt: new Date(), isMailDue: false };
+  await db.alert.create({ data: { id: newId(), orgId, kind: 'failure_rate', ...ended } });
   const nextAt = new Date(Date.now() + 3_600_000);
   await db.limitRate.create({ data: { orgId, name: limit, limitKey: fresh(), nextAt } });
   await Promise.all([organization.doneJob(), organization.email(), organization.sms(), organization.template()]);

@@ -213,6 +213,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   listApiKeys: { who: 'admin', status: 200, ask: nothing, alsoNaming: async (of) => [uuidCursor(await of.apiKey())] },
   deleteApiKey: { who: 'admin', status: 204, ask: idOf((of) => of.apiKey()) },
   getWebhookSecret: { who: 'admin', status: 200, ask: nothing },
+  getSettings: { who: 'member', status: 200, ask: nothing },
+  changeSettings: { who: 'admin', status: 200, ask: () => ({ body: { alerts: { failure_rate_percent: 50 } } }) },
   rotateWebhookSecret: { who: 'admin', status: 200, ask: nothing },
 
   createDomain: {

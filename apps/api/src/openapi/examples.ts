@@ -122,6 +122,9 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
   resetPassword: only('With the token of the link', { token: LINK_TOKEN, password: PASSWORD }),
   acceptInvite: only('With the token of the link', { token: LINK_TOKEN, password: PASSWORD }),
   createInvite: only('A new member', { email: 'grace@example.com', role: 'member' }),
+  changeSettings: only('An event when more than a fifth of the jobs fail', {
+    alerts: { webhook: true, failure_rate_percent: 20 },
+  }),
   changeRole: only('Make an admin', { role: 'admin' }),
   createApiKey: only('A key for a program', { name: 'backend' }),
   createDomain: only('A domain to send from', { domain: 'acme.example' }),

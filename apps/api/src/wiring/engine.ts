@@ -5,6 +5,7 @@ import {
   createBulk,
   createCancel,
   createChange,
+  createCheckAlerts,
   createDelete,
   createDeliver,
   createEnqueue,
@@ -44,6 +45,8 @@ export interface EngineOverrides {
   redis?: { timeoutMs: number };
   /** How long a submission waits for a concurrent duplicate with its Idempotency-Key. */
   duplicates?: { duplicateWaitMs: number };
+  /** How often alerts are checked. */
+  alerts?: { everyMs: number };
 }
 
 const POOL_SIZE = 8;
@@ -101,6 +104,7 @@ export function wireEngine(
     change: createChange({ db, producer, events }),
     deliver: createDeliver(submitDeps),
     expire: createExpire({ db, producer, events }),
+    checkAlerts: createCheckAlerts({ db, events }, overrides.alerts),
     plan: createPlan({ ...submitDeps, cancel }),
     bulk: createBulk({ ...submitDeps, artifacts, isAllowedType: (type) => config.ALLOWED_TYPES?.has(type) ?? true }),
     delete: createDelete({ db, artifacts, events }),

@@ -81,7 +81,7 @@ export async function removeWorker(db: HotDb, id: string): Promise<void> {
     UPDATE job_types SET last_seen_at = clock_timestamp() WHERE type IN (SELECT type FROM seen)`;
 }
 
-/** Takes or renews a task's lease. False: another worker holds it. */
+/** Takes or renews a task's lease. False: another process holds it. */
 export async function holdLease(
   db: DbSession,
   lease: { name: string; holder: string; ttlMs: number },

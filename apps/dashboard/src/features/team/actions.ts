@@ -31,6 +31,7 @@ export const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'sender_id.removed': 'Removed sender ID',
   'limit.set': 'Set limit',
   'limit.deleted': 'Deleted limit',
+  'settings.changed': 'Changed the settings',
   'schedule.created': 'Created schedule',
   'schedule.changed': 'Changed schedule',
   'schedule.paused': 'Paused schedule',

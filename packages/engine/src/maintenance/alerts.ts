@@ -1,0 +1,100 @@
+import { ALERT_KINDS, ALERT_LIMITS, type AlertKind, type OrgId } from '@jobline/contracts';
+import {
+  type AlertedOrg,
+  countEnded,
+  type Db,
+  type EndedCounts,
+  holdLease,
+  listAlertedOrgs,
+  raiseAlert,
+  readEnqueuedMs,
+  readWaitingMs,
+  resolveAlert,
+  withTimeLimit,
+} from '@jobline/db';
+import { QUEUES } from '@jobline/handlers';
+import { limitConcurrency, newId } from '@jobline/runtime';
+import type { EngineEvents } from '../events.js';
+
+/**
+ * Raises and resolves alerts of the organizations that have chosen them, in one process at a time. Returns the time in ms until
+ * the next call. Never rejects.
+ */
+export type CheckAlerts = () => Promise<number>;
+
+interface AlertDeps {
+  db: Db;
+  events: EngineEvents;
+}
+
+const LEASE_NAME = 'alerts';
+/** Alerts are checked at least every 30 s: if the holder of the lease dies, another process continues after at most two of these. */
+const EVERY_MS = 15_000;
+/** The part of that time for which the lease is held: it has expired when the holder, or another process, checks next. */
+const LEASE_PART = 0.9;
+/** Organizations that one call checks. */
+const PAGE = 100;
+/** So that requests have connections. */
+const CONCURRENCY = 2;
+const STATEMENT_LIMIT_MS = 5_000;
+
+/** `everyMs`: only tests change it. */
+export function createCheckAlerts(deps: AlertDeps, { everyMs = EVERY_MS } = {}): CheckAlerts {
+  const lease = { name: LEASE_NAME, holder: newId(), ttlMs: everyMs * LEASE_PART };
+  /** The last organization of the previous call; null: a new round begins. */
+  let after: OrgId | null = null;
+  return async () => {
+    try {
+      after = (await holdLease(deps.db, lease)) ? await checkAlerts(deps, after) : null;
+    } catch (error) {
+      after = null;
+      deps.events.emit('step.failed', { step: 'alerts', error });
+    }
+    return after === null ? everyMs : 0;
+  };
+}
+
+/**
+ * Checks the next organizations after this one. One that fails does not stop the others. Returns the last of them; null: no other
+ * follows.
+ */
+export async function checkAlerts({ db, events }: AlertDeps, after: OrgId | null): Promise<OrgId | null> {
+  const orgs = await listAlertedOrgs(db, after, PAGE);
+  if (orgs.length === 0) return null;
+  const waiting = orgs.filter((org) => isWanted(org, 'oldest_waiting')).map(({ orgId }) => orgId);
+  const enqueuedMs = await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => readEnqueuedMs(tx, waiting));
+  const limit = limitConcurrency(CONCURRENCY);
+  const checks = orgs.flatMap((org) =>
+    ALERT_KINDS.filter((kind) => isWanted(org, kind)).map((kind) =>
+      limit(() => checkKind(db, org, kind, enqueuedMs.get(org.orgId) ?? 0)).catch(
+        (error) => void events.emit('step.failed', { step: 'alerts', error }),
+      ),
+    ),
+  );
+  await Promise.all(checks);
+  return orgs.length < PAGE ? null : (orgs.at(-1)?.orgId ?? null);
+}
+
+/** Whether a kind must be checked: it was chosen, or an alert of it may be over. */
+function isWanted({ thresholds, unresolved }: AlertedOrg, kind: AlertKind): boolean {
+  return thresholds[kind] !== null || unresolved.includes(kind);
+}
+
+async function checkKind(db: Db, org: AlertedOrg, kind: AlertKind, enqueuedMs: number): Promise<void> {
+  const { orgId } = org;
+  const threshold = org.thresholds[kind];
+  const value = await withTimeLimit(db, STATEMENT_LIMIT_MS, async (tx) =>
+    kind === 'failure_rate'
+      ? failureRateOf(await countEnded(tx, orgId))
+      : Math.ceil(Math.max(enqueuedMs, await readWaitingMs(tx, orgId, QUEUES)) / 1_000),
+  );
+  const isExceeded = threshold !== null && value > threshold;
+  const isRaised = org.unresolved.includes(kind);
+  if (isExceeded && !isRaised) await raiseAlert(db, { orgId, kind, value }, threshold);
+  if (!isExceeded && isRaised) await resolveAlert(db, { orgId, kind, value });
+}
+
+/** The percentage of failed jobs, rounded up to tenths, so that it exceeds a threshold if and only if the exact one does. */
+export function failureRateOf({ ended, failed }: EndedCounts): number {
+  return ended < ALERT_LIMITS.minEnded ? 0 : Math.ceil((failed * 1_000) / ended) / 10;
+}

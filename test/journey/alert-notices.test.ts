@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addMember } from '../api/support.js';
+import {
+  createWorld,
+  type Person,
+  type Received,
+  register,
+  type TestApi,
+  until,
+  type World,
+} from '../harness/index.js';
+import { closeAll } from '../providers/receivers.js';
+import { reply, smtpStandIn } from '../providers/smtp-stand-in.js';
+import { alertsOf, checkAll, choose, endEarlier, storeEnded, storePending } from './alert-jobs.js';
+import { createHookWorld, eventOf, type HookWorld, isSigned } from './hook-world.js';
+
+describe('events of alerts', () => {
+  let hooks: HookWorld;
+
+  beforeAll(async () => {
+    hooks = await createHookWorld();
+  });
+  beforeEach(() => hooks.reset());
+  afterAll(() => hooks.world.end());
+
+  const fail = () => storeEnded(hooks.world.db, hooks.person.orgId, { done: 30, failed: 20 });
+  const check = () => checkAll(hooks.world.db);
+
+  it('webhooks that have chosen them get the start and the end of an alert, signed', async () => {
+    const hook = await hooks.createHook(['alert.*']);
+    await hooks.createHook(['job.done'], '/other');
+    await choose(hooks.person, { webhook: true, failure_rate_percent: 20 });
+    await fail();
+    await check();
+    await until('the alert', () => hooks.at('/hook').length === 1);
+    await endEarlier(hooks.world.db, hooks.person.orgId, 15);
+    await check();
+    await until('its end', () => hooks.at('/hook').length === 2);
+
+    const [raised, resolved] = hooks.at('/hook') as [Received, Received];
+    expect(isSigned(raised, hook.secret)).toBe(true);
+    const event = eventOf(raised);
+    expect(event).toMatchObject({
+      type: 'alert.raised',
+      data: { id: expect.any(String), kind: 'failure_rate', threshold: 20, value: 40, since: event.timestamp },
+    });
+    expect(eventOf(resolved)).toMatchObject({ type: 'alert.resolved', data: { ...event.data, value: 0 } });
+    expect(hooks.at('/other')).toEqual([]);
+  });
+
+  it.each([
+    ['the organization has not chosen webhooks', { email: true }, ['*']],
+    ['no webhook has chosen it', { webhook: true }, ['job.failed', 'message.*']],
+  ])('no event is written if %s', async (_reason, chosen, events) => {
+    await choose(hooks.person, { ...chosen, failure_rate_percent: 20 });
+    await fail();
+    await hooks.createHook(events);
+    await check();
+
+    expect(await alertsOf(hooks.world.db, hooks.person)).toHaveLength(1);
+    expect(await hooks.world.db.webhookEvent.count({ where: { orgId: hooks.person.orgId } })).toBe(0);
+  });
+});
+
+describe('two API processes with a mail server', () => {
+  let world: World;
+  let api: TestApi;
+  let owner: Person;
+  let server: Awaited<ReturnType<typeof smtpStandIn>>;
+
+  beforeEach(async () => {
+    server = await smtpStandIn();
+    const options = {
+      alertsEveryMs: 20,
+      settings: { publicUrl: 'https://jobs.example.com' },
+      providers: {
+        EMAIL_PROVIDER: 'smtp',
+        EMAIL_SMTP_HOST: '127.0.0.1',
+        EMAIL_SMTP_PORT: String(server.port),
+        EMAIL_SMTP_TLS: 'none',
+        EMAIL_SYSTEM_FROM: 'Jobline <service@jobs.example.com>',
+      },
+    };
+    world = await createWorld();
+    [api] = await Promise.all([world.api(options), world.api(options)]);
+    owner = await register(api.call, { orgName: 'Acme' });
+  });
+  afterEach(async () => {
+    await world.end();
+    await closeAll();
+  });
+
+  it('raise an alert once, and owners and admins get one email about it', async () => {
+    const admin = await addMember(world, api, owner.orgId, 'admin');
+    await addMember(world, api, owner.orgId, 'member');
+    await owner.post('/org/webhooks', { url: 'https://hooks.example.com/', events: ['alert.raised'] });
+    await storeEnded(world.db, owner.orgId, { done: 66, failed: 34 });
+    await choose(owner, { email: true, webhook: true, failure_rate_percent: 20 });
+    await until('two emails', () => server.mails.length === 2);
+
+    expect(server.mails.map(({ envelope }) => envelope.to[0]).sort()).toEqual([admin.email, owner.email].sort());
+    const [first] = server.mails;
+    expect(first?.mail.subject).toBe('Jobline: 34 % of your jobs failed in the last 15 minutes');
+    expect(first?.mail.text).toContain('Organization "Acme"');
+    expect(first?.mail.text).toContain('threshold of the organization is 20 %');
+    expect(first?.mail.text).toContain('https://jobs.example.com/?status=failed');
+
+    // The checks continue, and the end of the alert is no email.
+    await endEarlier(world.db, owner.orgId, 15);
+    await until('its end', async () => (await alertsOf(world.db, owner))[0]?.resolvedAt);
+    expect(await alertsOf(world.db, owner)).toHaveLength(1);
+    expect(await world.db.webhookEvent.count({ where: { orgId: owner.orgId, type: 'alert.raised' } })).toBe(1);
+    expect(server.offered).toBe(2);
+  });
+
+  it('an email that the mail server defers is tried again', async () => {
+    const replies = [reply(451, '4.7.1 try later'), undefined];
+    server.decide = () => replies.shift();
+    await storePending(world.db, owner.orgId, { dueForS: 3_000 });
+    await choose(owner, { email: true, oldest_waiting_seconds: 60 });
+    await until('the email', () => server.mails.length === 1);
+
+    expect(server.offered).toBe(2);
+    expect(server.mails[0]?.mail.subject).toMatch(/^Jobline: a job has been waiting for 30\d\d seconds$/);
+    expect(server.mails[0]?.mail.text).toContain('https://jobs.example.com/?status=pending');
+  });
+
+  it('no email is sent if the organization has chosen webhooks alone', async () => {
+    await storeEnded(world.db, owner.orgId, { failed: 20 });
+    await choose(owner, { webhook: true, failure_rate_percent: 20 });
+    await until('the alert', async () => (await alertsOf(world.db, owner)).length === 1);
+
+    expect(await world.db.alert.count({ where: { isMailDue: true } })).toBe(0);
+    expect(server.offered).toBe(0);
+  });
+});
