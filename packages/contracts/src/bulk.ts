@@ -13,7 +13,7 @@ export const BULK_LIMITS = {
   ids: 1_000,
   perSecond: 10_000,
   /** The speed of actions that start jobs, unless a request sets another. Their jobs would fill the workers for others. */
-  startedPerSecond: 1_000,
+  startedPerSecond: 500,
   /** The highest number that a dry run counts exactly. */
   counted: 100_000,
   /** The highest number of jobs of one action. */
