@@ -30,7 +30,7 @@ export function listAlertedOrgs(db: DbSession, after: OrgId | null, limit: numbe
          AND org_id > ${start}::uuid
        ORDER BY org_id LIMIT ${limit})
       UNION
-      (SELECT org_id FROM alerts WHERE resolved_at IS NULL AND org_id > ${start}::uuid ORDER BY org_id LIMIT ${limit})) AS o
+      (SELECT DISTINCT org_id FROM alerts WHERE resolved_at IS NULL AND org_id > ${start}::uuid ORDER BY org_id LIMIT ${limit})) AS o
     JOIN organization_settings s USING (org_id) ORDER BY org_id LIMIT ${limit}`;
 }
 

@@ -2,7 +2,7 @@ import { ALERT_LIMITS, type OrgId } from '@jobline/contracts';
 import { LANE_OF_JOB } from '../jobs/transitions/hold.js';
 import type { DbSession } from '../postgres/client.js';
 
-/** What alerts are decided by. Each statement reads indexes only, or a bounded number of rows. */
+/** What alerts are decided by. No statement reads all jobs of an organization. */
 
 /** The jobs of an organization that ended in the last ALERT_LIMITS.windowMinutes. */
 export interface EndedCounts {
@@ -20,8 +20,8 @@ export async function countEnded(db: DbSession, orgId: OrgId): Promise<EndedCoun
 
 /** Priorities of jobs. An index gives the job of each that has been due longest. */
 const MAX_PRIORITY = 9;
-/** Lanes of held jobs that are searched: those whose first jobs have been due longest. */
-const MAX_LANES = 1_000;
+/** Lanes of held jobs that are searched: those whose first jobs have been due longest. The rows of all its lanes are read for that. */
+const MAX_LANES = 100;
 
 /**
  * How long the due job of an organization that waits longest has been due, in ms; 0: none is due. `queues`: all queues.

@@ -13,7 +13,7 @@ import {
   withTimeLimit,
 } from '@jobline/db';
 import { QUEUES } from '@jobline/handlers';
-import { limitConcurrency, newId } from '@jobline/runtime';
+import { elapsedMs, newId } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 
 /**
@@ -32,46 +32,60 @@ const LEASE_NAME = 'alerts';
 const EVERY_MS = 15_000;
 /** The part of that time for which the lease is held: it has expired when the holder, or another process, checks next. */
 const LEASE_PART = 0.9;
+/** The lease is renewed after this part of its time. */
+const RENEW_PART = 1 / 3;
 /** Organizations that one call checks. */
 const PAGE = 100;
-/** So that requests have connections. */
-const CONCURRENCY = 2;
-const STATEMENT_LIMIT_MS = 5_000;
+const STATEMENT_LIMIT_MS = 3_000;
 
 /** `everyMs`: only tests change it. */
 export function createCheckAlerts(deps: AlertDeps, { everyMs = EVERY_MS } = {}): CheckAlerts {
   const lease = { name: LEASE_NAME, holder: newId(), ttlMs: everyMs * LEASE_PART };
+  let heldSince = Number.NEGATIVE_INFINITY;
   /** The last organization of the previous call; null: a new round begins. */
   let after: OrgId | null = null;
+
+  async function hold(): Promise<boolean> {
+    if (elapsedMs(heldSince) < lease.ttlMs * RENEW_PART) return true;
+    const startedAt = performance.now();
+    const isHeld = await holdLease(deps.db, lease);
+    heldSince = isHeld ? startedAt : Number.NEGATIVE_INFINITY;
+    return isHeld;
+  }
+
   return async () => {
     try {
-      after = (await holdLease(deps.db, lease)) ? await checkAlerts(deps, after) : null;
+      after = (await hold()) ? await checkAlerts(deps, after, hold) : null;
+      return after === null ? everyMs : 0;
     } catch (error) {
-      after = null;
       deps.events.emit('step.failed', { step: 'alerts', error });
+      return everyMs;
     }
-    return after === null ? everyMs : 0;
   };
 }
 
 /**
- * Checks the next organizations after this one. One that fails does not stop the others. Returns the last of them; null: no other
- * follows.
+ * Checks the next organizations after this one, one after the other, so that requests have connections. A check that fails does
+ * not stop the others. Returns the last of them; null: no other follows, or the lease is lost.
  */
-export async function checkAlerts({ db, events }: AlertDeps, after: OrgId | null): Promise<OrgId | null> {
+export async function checkAlerts(
+  { db, events }: AlertDeps,
+  after: OrgId | null,
+  hold: () => Promise<boolean> = async () => true,
+): Promise<OrgId | null> {
   const orgs = await listAlertedOrgs(db, after, PAGE);
   if (orgs.length === 0) return null;
+  const failed = (error: unknown) => void events.emit('step.failed', { step: 'alerts', error });
   const waiting = orgs.filter((org) => isWanted(org, 'oldest_waiting')).map(({ orgId }) => orgId);
-  const enqueuedMs = await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => readEnqueuedMs(tx, waiting));
-  const limit = limitConcurrency(CONCURRENCY);
-  const checks = orgs.flatMap((org) =>
-    ALERT_KINDS.filter((kind) => isWanted(org, kind)).map((kind) =>
-      limit(() => checkKind(db, org, kind, enqueuedMs.get(org.orgId) ?? 0)).catch(
-        (error) => void events.emit('step.failed', { step: 'alerts', error }),
-      ),
-    ),
-  );
-  await Promise.all(checks);
+  const enqueuedMs = await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => readEnqueuedMs(tx, waiting)).catch(failed);
+  for (const org of orgs) {
+    for (const kind of ALERT_KINDS) {
+      // Without the jobs in Redis, the longest wait is not known.
+      if (!isWanted(org, kind) || (kind === 'oldest_waiting' && !enqueuedMs)) continue;
+      if (!(await hold())) return null;
+      await checkKind(db, org, kind, enqueuedMs?.get(org.orgId) ?? 0).catch(failed);
+    }
+  }
   return orgs.length < PAGE ? null : (orgs.at(-1)?.orgId ?? null);
 }
 
