@@ -5,7 +5,8 @@ import type { Logger } from '@jobline/runtime';
 /** Informs owners and admins by email that an alert was raised. Returns the time in ms until the next call. Never rejects. */
 export type MailAlerts = () => Promise<number>;
 
-const ALERTS = 20;
+/** Alerts of one call. Each has many emails, which must not fill the queue of the service's emails. */
+const ALERTS = 2;
 const EVERY_MS = 5_000;
 
 export function createMailAlerts(deps: {
@@ -20,7 +21,8 @@ export function createMailAlerts(deps: {
       for (const alert of await takeAlertsToMail(db, ALERTS)) {
         for (const to of alert.recipients) {
           const make = async () => toMail(alert, to, publicUrl);
-          systemMails.post({ kind: 'alert', to, source: alert.id, make });
+          const posted = systemMails.post({ kind: 'alert', to, source: alert.id, make });
+          if (posted !== 'taken') log.warn('the email of an alert is not sent', { alert_id: alert.id, reason: posted });
         }
       }
     } catch (error) {
@@ -40,7 +42,7 @@ function toMail(alert: AlertToMail, to: string, publicUrl: string): SystemMail {
     body: [
       `Organization "${alert.orgName}": ${what}. The threshold of the organization is ${threshold}.`,
       `The jobs are at ${publicUrl}${address}`,
-      'At most one such email is sent in an hour. Owners and admins change the threshold with PATCH /org/settings.',
+      'At most one email of each kind is sent in an hour. Owners and admins change the threshold with PATCH /org/settings.',
     ].join('\n\n'),
   };
 }

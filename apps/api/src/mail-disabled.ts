@@ -20,7 +20,9 @@ export function createMailDisabled(deps: {
       for (const webhook of await takeDisabledWebhooks(db, WEBHOOKS)) {
         for (const owner of webhook.owners) {
           const make = async () => toMail(webhook, owner, publicUrl);
-          systemMails.post({ kind: 'webhook disabled', to: owner, source: webhook.id, make });
+          const posted = systemMails.post({ kind: 'webhook disabled', to: owner, source: webhook.id, make });
+          if (posted !== 'taken')
+            log.warn('the email of a disabled webhook is not sent', { webhook_id: webhook.id, reason: posted });
         }
       }
     } catch (error) {
