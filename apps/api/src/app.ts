@@ -13,7 +13,7 @@ import type { AppDeps, EndpointDeps } from './deps.js';
 import { mountReference } from './docs/reference.js';
 import { createReadiness } from './endpoints/health/readiness.js';
 import { endpoints } from './endpoints/index.js';
-import { createJobStats } from './endpoints/stats/job-stats.js';
+import { createCountLimiter, createJobStats } from './endpoints/stats/job-stats.js';
 import { createBodyBudget } from './http/body-budget.js';
 import { createLargePages } from './http/large-pages.js';
 import { createOrgTurns } from './http/org-turns.js';
@@ -84,20 +84,21 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     background: deps.background,
   });
   const liquid = rateLimitedLiquid(deps.liquid);
+  const limiter = createCountLimiter();
   let document: OpenApiDocument | undefined;
   return {
     ...deps,
     tokens,
     credentials,
     passwords: createPasswords({ cost: settings.passwordCost }),
-    jobStats: createJobStats((orgId, options) => countJobs(db, orgId, options)),
+    jobStats: createJobStats((orgId, options) => countJobs(db, orgId, options), { limiter }),
     // Who repairs failures wants to see at once what is left.
     failureStats: createJobStats(
       (orgId, { stepMs, steps }) =>
         listFailureGroups(db, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS }),
-      0,
+      { limiter, minRestMs: 0 },
     ),
-    webhookStats: createJobStats((orgId, options) => countDeliveries(db, orgId, options)),
+    webhookStats: createJobStats((orgId, options) => countDeliveries(db, orgId, options), { limiter }),
     bulkScans: createOrgTurns(
       MAX_BULK_SCANS,
       'Your organization starts or counts too many bulk actions at once; try again in a second.',

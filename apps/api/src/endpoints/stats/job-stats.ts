@@ -15,7 +15,7 @@ const STEPS: Record<StatsWindow, { stepMs: number; steps: number }> = {
   '7d': { stepMs: 3 * HOUR_MS, steps: 56 },
 };
 const MAX_TYPES = 50;
-/** Connections of the pool that counts may use at once. Submissions need the others. */
+/** Connections of the pool that all counts may use at once. Submissions need the others. */
 const MAX_CONCURRENT = 2;
 /** A count that took one second is reused for ten: no dashboard uses more than a tenth of a connection. */
 const REST_FACTOR = 10;
@@ -24,6 +24,10 @@ const MAX_ENTRIES = 1_000;
 /** Longer counts run in the background if there is an earlier result, which is returned meanwhile. */
 const SLOW_MS = 100;
 const MAX_AGE_MS = 60_000;
+
+export function createCountLimiter() {
+  return limitConcurrency(MAX_CONCURRENT);
+}
 
 interface Entry<Row> {
   row: Promise<Row>;
@@ -37,15 +41,14 @@ interface Entry<Row> {
 
 /**
  * The cost of a count grows with the number of jobs, so concurrent requests of an organization share one count. `minRestMs`: for
- * how long a fast count is reused.
+ * how long a fast count is reused. `limiter`: shared by several counts.
  */
 export function createJobStats<Row>(
   countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<Row>,
-  minRestMs = MIN_REST_MS,
+  { minRestMs = MIN_REST_MS, limiter = createCountLimiter() } = {},
 ): JobStats<Row> {
   // Each entry has its own times.
   const entries = createRecent<Entry<Row>>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
-  const limiter = limitConcurrency(MAX_CONCURRENT);
 
   function count(orgId: OrgId, window: StatsWindow): Entry<Row> {
     const entry: Entry<Row> = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: limiter(load) };
