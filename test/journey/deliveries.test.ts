@@ -136,7 +136,10 @@ describe('deliveries', () => {
 
     release();
     await until('the first to be stored', async () => (await hooks.deliveriesOf(hook))[0].attempts === 2);
-    expect((await hooks.deliveriesOf(hook))[0]).toMatchObject({ status: 'delivered', next_attempt_at: null });
+    const after = { status: 'delivered', next_attempt_at: null, last_status: 200, last_error: null };
+    expect((await hooks.deliveriesOf(hook))[0]).toMatchObject(after);
+    const rows = await hooks.world.db.webhook.findMany({ where: { id: hook.id }, select: { failingSince: true } });
+    expect(rows).toEqual([{ failingSince: null }]);
   });
 
   it('what was not on its way when a webhook was disabled can be recovered', async () => {

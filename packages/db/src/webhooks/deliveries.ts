@@ -129,12 +129,13 @@ export async function lockDelivery(tx: DbSession, id: string): Promise<LockedDel
 
 /**
  * What an attempt changes. `delayMs`: the time until the next attempt; null: none follows; `keep`: it stays, because the attempt
- * was one on request.
+ * was one on request. `isOutdated`: the result of a later attempt stays.
  */
 export interface DeliveryState {
   status: WebhookDelivery['status'];
   attemptsLeft: number;
   delayMs: number | null | 'keep';
+  isOutdated: boolean;
 }
 
 /** Stores an attempt of a locked delivery, and its new state. */
@@ -143,7 +144,7 @@ export async function recordTry(
   id: string,
   n: number,
   attempt: Omit<TryRow, 'at'>,
-  { status, attemptsLeft, delayMs }: DeliveryState,
+  { status, attemptsLeft, delayMs, isOutdated }: DeliveryState,
 ): Promise<void> {
   const { status: answered, error, answer, ms } = attempt;
   await tx.$executeRaw`
@@ -152,7 +153,8 @@ export async function recordTry(
       INSERT INTO webhook_tries (delivery_id, n, at, status, error, answer, ms)
       SELECT ${id}::uuid, ${n}::int, t.now - ${ms}::int * interval '1 ms', ${answered}::int, ${error}, ${answer}, ${ms}::int FROM t)
     UPDATE webhook_deliveries SET attempts = ${n}::int, status = ${status}::delivery_status, attempts_left = ${attemptsLeft}::int,
-      last_status = ${answered}::int, last_error = ${error},
+      last_status = CASE WHEN ${isOutdated}::bool THEN last_status ELSE ${answered}::int END,
+      last_error = CASE WHEN ${isOutdated}::bool THEN last_error ELSE ${error} END,
       next_attempt_at = CASE WHEN ${delayMs === 'keep'}::bool THEN next_attempt_at
         ELSE t.now + ${delayMs === 'keep' ? null : delayMs}::float8 * interval '1 ms' END
     FROM t WHERE id = ${id}::uuid`;

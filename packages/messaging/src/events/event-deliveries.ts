@@ -45,7 +45,7 @@ export function createEventDeliveries({ db, cipher }: { db: Db; cipher: SecretCi
       if (!recorded) return null;
       const { webhookId, delayMs } = recorded;
       // After the record: while it locks the delivery, another attempt may lock the webhook and wait for its deliveries.
-      if (webhookId !== null) await retryDeadlocks(() => noteResult(db, webhookId, result));
+      if (webhookId !== null && !recorded.isOutdated) await retryDeadlocks(() => noteResult(db, webhookId, result));
       return delayMs === 'keep' ? null : delayMs;
     },
   };
@@ -57,13 +57,13 @@ function record(
   id: string,
   isRepeat: boolean,
   result: DeliveryResult,
-): Promise<{ webhookId: string | null; delayMs: DeliveryState['delayMs'] } | null> {
+): Promise<{ webhookId: string | null; delayMs: DeliveryState['delayMs']; isOutdated: boolean } | null> {
   return db.$transaction(async (tx) => {
     const delivery = await lockDelivery(tx, id);
     if (!delivery) return null;
     const state = stateAfter(delivery, isRepeat, result);
     await recordTry(tx, id, delivery.attempts + 1, result, state);
-    return { webhookId: delivery.webhookId, delayMs: state.delayMs };
+    return { webhookId: delivery.webhookId, delayMs: state.delayMs, isOutdated: state.isOutdated };
   });
 }
 
@@ -91,17 +91,16 @@ export const DELIVERY_ATTEMPTS = DELIVERY_PAUSES_S.length + 1;
 
 /**
  * The state of a delivery after an attempt. An attempt on request uses none of those that follow by themselves. An attempt that
- * fails after another one has succeeded changes nothing.
+ * fails after another one has succeeded is outdated: it is stored, and changes nothing.
  */
 function stateAfter(delivery: LockedDelivery, isRepeat: boolean, result: DeliveryResult): DeliveryState {
-  if (result.error === null || delivery.status === 'delivered') {
-    return { status: 'delivered', attemptsLeft: 0, delayMs: null };
-  }
+  const isOutdated = result.error !== null && delivery.status === 'delivered';
+  if (result.error === null || isOutdated) return { status: 'delivered', attemptsLeft: 0, delayMs: null, isOutdated };
   const left = Math.max(0, isRepeat ? delivery.attemptsLeft : delivery.attemptsLeft - 1);
-  if (left === 0 || result.status === GONE) return { status: 'failed', attemptsLeft: 0, delayMs: null };
-  if (isRepeat) return { status: 'pending', attemptsLeft: left, delayMs: 'keep' };
+  if (left === 0 || result.status === GONE) return { status: 'failed', attemptsLeft: 0, delayMs: null, isOutdated };
+  if (isRepeat) return { status: 'pending', attemptsLeft: left, delayMs: 'keep', isOutdated };
   const pauseMs = (DELIVERY_PAUSES_S[DELIVERY_ATTEMPTS - 1 - left] ?? 0) * 1_000;
   const jittered = pauseMs * (1 + JITTER * (2 * Math.random() - 1));
   const delayMs = Math.min(MAX_PAUSE_MS, Math.max(jittered, result.retryAfterMs ?? 0));
-  return { status: 'pending', attemptsLeft: left, delayMs };
+  return { status: 'pending', attemptsLeft: left, delayMs, isOutdated };
 }
