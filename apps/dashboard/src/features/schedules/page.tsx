@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page.js';
 import { Button } from '../../ui/index.js';
-import { ScheduleForm } from './schedule-form.js';
+import { EditSchedule, NewSchedule } from './schedule-form.js';
 import { ScheduleList } from './schedule-list.js';
 import type { Schedule } from './use-schedules.js';
 
@@ -25,13 +25,13 @@ export function SchedulesPage() {
       }
     >
       <ScheduleList onAdd={add} onEdit={setForm} />
-      {form && (
-        <ScheduleForm
-          {...(form !== 'new' && { schedule: form })}
+      {form === 'new' && (
+        <NewSchedule
           onClose={() => setForm(null)}
           onCreated={({ id }) => void navigate({ to: '/schedules', search: { id }, replace: true })}
         />
       )}
+      {form && form !== 'new' && <EditSchedule schedule={form} onClose={() => setForm(null)} />}
     </Page>
   );
 }

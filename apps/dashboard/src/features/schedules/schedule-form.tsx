@@ -1,6 +1,6 @@
 import { LIMITS } from '@jobline/contracts';
 import { useEffect, useState } from 'react';
-import { Controller, type UseFormReturn } from 'react-hook-form';
+import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { JobFields } from '../../product/job/job-fields.js';
 import { retriesError } from '../../product/message/retries.js';
@@ -11,31 +11,25 @@ import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './schedule-words.js';
 import { TimingFields } from './timing-fields.js';
 import { type Schedule, useChangeSchedule, useCreateSchedule } from './use-schedules.js';
 
-export interface ScheduleFormProps {
-  /** The schedule to change. Absent: a new one. */
-  schedule?: Schedule;
+export interface NewScheduleProps {
   onClose: () => void;
-  onCreated?: (schedule: Schedule) => void;
+  onCreated: (schedule: Schedule) => void;
 }
 
-/** Creates a schedule, or changes one. */
-export function ScheduleForm({ schedule, onClose, onCreated }: ScheduleFormProps) {
+const DESCRIPTION = 'At each planned time, one job with this type and payload is submitted.';
+
+/** Creates a schedule. The draft is kept until it is sent or discarded. */
+export function NewSchedule({ onClose, onCreated }: NewScheduleProps) {
   const create = useCreateSchedule();
-  const change = useChangeSchedule();
-  // A refetch while the form is open must not change what the user's input is compared with.
-  const [initial] = useState(() => (schedule ? valuesOf(schedule) : newValues()));
-  const { form, isDirty, discard, finish } = useDraftForm<ScheduleValues>(
-    schedule ? `schedule:${schedule.id}` : 'schedule',
-    initial,
-  );
-  const [undo, setUndo] = useState<{ title: string; run: () => void } | null>(null);
-  const { errors } = form.formState;
+  const [empty] = useState(newValues);
+  const { form, isDirty, discard, finish } = useDraftForm<ScheduleValues>('schedule', empty);
+  const [undo, setUndo] = useState<Undo | null>(null);
   return (
     <FormDialog
       side="right"
-      title={schedule ? `Edit ${schedule.name}` : 'New schedule'}
-      description="At each planned time, one job with this type and payload is submitted."
-      action={schedule ? 'Save' : 'Create schedule'}
+      title="New schedule"
+      description={DESCRIPTION}
+      action="Create schedule"
       form={form}
       aside={
         isDirty && (
@@ -48,19 +42,64 @@ export function ScheduleForm({ schedule, onClose, onCreated }: ScheduleFormProps
           </Button>
         )
       }
-      fieldOf={({ path }) => path.replace(/[.[].*/, '')}
+      fieldOf={fieldOf}
       onClose={onClose}
       onSubmit={async (values) => {
-        if (!schedule) onCreated?.(await create(bodyOf(values)));
-        else {
-          const changes = changesOf(initial, values);
-          if (Object.keys(changes).length > 0) await change(schedule.id, changes);
-          toast.success(`${values.name} is saved`);
-        }
+        onCreated(await create(bodyOf(values)));
         finish(values);
         onClose();
       }}
     >
+      <Fields form={form} undo={undo} onUndoable={setUndo} />
+    </FormDialog>
+  );
+}
+
+/** Changes a schedule. */
+export function EditSchedule({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
+  const change = useChangeSchedule();
+  // A refetch while the form is open must not change what the user's input is compared with.
+  const [initial] = useState(() => valuesOf(schedule));
+  const form = useForm<ScheduleValues>({ defaultValues: initial });
+  const [undo, setUndo] = useState<Undo | null>(null);
+  return (
+    <FormDialog
+      side="right"
+      // Escape or a click outside must not discard what was typed.
+      dismissable={!form.formState.isDirty}
+      title={`Edit ${schedule.name}`}
+      description={DESCRIPTION}
+      action="Save"
+      form={form}
+      fieldOf={fieldOf}
+      onClose={onClose}
+      onSubmit={async (values) => {
+        const changes = changesOf(initial, values);
+        if (Object.keys(changes).length > 0) await change(schedule.id, changes);
+        toast.success(`${values.name} is saved`);
+        onClose();
+      }}
+    >
+      <Fields form={form} undo={undo} onUndoable={setUndo} />
+    </FormDialog>
+  );
+}
+
+/** Restores what was discarded or replaced last. */
+interface Undo {
+  title: string;
+  run: () => void;
+}
+
+interface FieldsProps extends FormProps {
+  undo: Undo | null;
+  onUndoable: (undo: Undo | null) => void;
+}
+
+function Fields({ form, undo, onUndoable }: FieldsProps) {
+  const { errors } = form.formState;
+  return (
+    <>
       <Field label="Name" error={errors.name?.message} required>
         <Input
           autoComplete="off"
@@ -74,14 +113,14 @@ export function ScheduleForm({ schedule, onClose, onCreated }: ScheduleFormProps
           title={undo.title}
           onUndo={() => {
             undo.run();
-            setUndo(null);
+            onUndoable(null);
           }}
         />
       )}
       <JobFields
         form={form}
         onReplaced={(payload) =>
-          setUndo({ title: 'The payload was replaced', run: () => form.setValue('payload', payload) })
+          onUndoable({ title: 'The payload was replaced', run: () => form.setValue('payload', payload) })
         }
       />
       <div className="grid gap-4 sm:grid-cols-2">
@@ -94,8 +133,12 @@ export function ScheduleForm({ schedule, onClose, onCreated }: ScheduleFormProps
       </div>
       <RunRules form={form} />
       <MoreFields form={form} />
-    </FormDialog>
+    </>
   );
+}
+
+function fieldOf({ path }: { path: string }): string {
+  return path.replace(/[.[].*/, '');
 }
 
 type FormProps = { form: UseFormReturn<ScheduleValues> };
