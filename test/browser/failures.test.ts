@@ -91,7 +91,7 @@ describe('the view of failures', () => {
     const dialog = page.getByRole('alertdialog', { name: 'Retry all jobs that match?' });
     await dialog.getByText('7 jobs match.').waitFor();
     await dialog.getByText('Filter: failed webhook jobs with the error code handler_error').waitFor();
-    await dialog.getByText(/another message, or before the last 24 h/).waitFor();
+    await dialog.getByText(/another message, or more than 24 h ago/).waitFor();
     await dialog.getByRole('button', { name: 'Retry all 7 jobs' }).click();
 
     await page.getByText('Retried 7 of 7 jobs.').first().waitFor();

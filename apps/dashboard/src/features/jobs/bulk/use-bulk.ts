@@ -1,6 +1,6 @@
 import type { BulkActionKind } from '@jobline/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type Schemas, take } from '../../../api/api-client.js';
 import { useIdempotencyKey } from '../../../drafts/use-idempotency-key.js';
 import { useApi } from '../../../services.js';
@@ -31,13 +31,14 @@ export function useMatches(request: BulkRequest) {
   });
 }
 
-/** Starts an action. Repeating a failed start starts one action. */
+/** Starts an action. Repeating a failed start starts one action, as long as the dialog stays open: later, other jobs may match. */
 export function useStartBulk(): (request: BulkRequest) => Promise<BulkAction> {
   const api = useApi();
   const queries = useQueryClient();
   const keys = useIdempotencyKey('bulk');
+  const [openedAt] = useState(Date.now);
   return async (request) => {
-    const header = { 'Idempotency-Key': keys.of(request) };
+    const header = { 'Idempotency-Key': keys.of({ ...request, openedAt }) };
     const body = { ...request, dry_run: false };
     // The cast: the response to a start is the action.
     const bulk = (await take(api.POST('/jobs/bulk', { params: { header }, body }))) as BulkAction;

@@ -3,7 +3,7 @@ import { CircleCheck, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { formatClock } from '../../../format/index.js';
 import { LoadError } from '../../../shell/load-error.js';
-import { Button, EmptyState, focusHeading, Panel, RestoreFocus, Skeleton } from '../../../ui/index.js';
+import { Button, EmptyState, focusHeading, Panel, RestoreFocus, Skeleton, StaleNote } from '../../../ui/index.js';
 import { BulkDialog } from '../bulk/bulk-dialog.js';
 import { WINDOW_WORDS } from '../window-words.js';
 import { FailureItem } from './failure-item.js';
@@ -43,6 +43,11 @@ export function Failures({ window, onStart }: FailuresProps) {
       }
       padding="none"
     >
+      {error && (
+        <div className="border-b border-line px-4 py-2">
+          <StaleNote asOf={dataUpdatedAt} onRetry={() => void refetch()} />
+        </div>
+      )}
       {!data && <Loading />}
       {data?.groups.length === 0 && (
         <EmptyState icon={<CircleCheck />} title={`No failures in ${within}`}>
@@ -74,7 +79,7 @@ export function Failures({ window, onStart }: FailuresProps) {
           note={
             <p>
               An action cannot select jobs by their message. This one also changes jobs of this type and error code that
-              failed with another message, or before the last {within}.
+              failed with another message, or more than {within} ago.
             </p>
           }
           onStart={onStart}
