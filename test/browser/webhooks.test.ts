@@ -141,6 +141,9 @@ describe('the page of webhooks', () => {
 
     await openMenu(page, 'Rotate secret');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate' }).click();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('alertdialog', { name: 'Close without the secret?' }).waitFor();
+    await page.getByRole('button', { name: 'Go back' }).click();
     await dialog(page).getByRole('button', { name: 'Copy secret' }).click();
     await dialog(page).getByRole('button', { name: 'Done' }).click();
 

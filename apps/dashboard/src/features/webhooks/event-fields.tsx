@@ -1,9 +1,9 @@
-import { EVENT_PATTERNS } from '@jobline/contracts';
+import { EVENT_PATTERNS, EVENT_TYPES } from '@jobline/contracts';
 import { type Ref, useId, useImperativeHandle, useRef } from 'react';
 import { Checkbox, cx } from '../../ui/index.js';
 import type { EventPattern } from './use-webhooks.js';
 
-const GROUPS = ['job', 'message', 'payment', 'schedule', 'webhook', 'alert'] as const;
+const GROUPS = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '')))];
 const ALL = '*';
 // The cast: the API accepts exactly these.
 const PATTERNS = EVENT_PATTERNS as readonly EventPattern[];

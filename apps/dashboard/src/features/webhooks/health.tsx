@@ -31,7 +31,7 @@ function Count({ value, word, className }: { value: number; word: string; classN
 const HEIGHT = 20;
 const STEP = 2;
 
-/** Each bar is as high as its share of the busiest step. Failed deliveries are above delivered ones. */
+/** Each bar is as high as its share of the busiest step: delivered at the bottom, then pending, then failed. */
 function Bars({ stats: { series } }: { stats: WebhookStats }) {
   const totalOf = (step: WebhookStats['series'][number]) => step.delivered + step.failed + step.pending;
   const largest = Math.max(1, ...series.map(totalOf));
@@ -45,12 +45,12 @@ function Bars({ stats: { series } }: { stats: WebhookStats }) {
       shapeRendering="crispEdges"
     >
       {series.map(({ at, delivered, failed, pending }, n) => {
-        const lower = height(delivered + pending);
-        const upper = height(failed);
+        const [done, waiting, lost] = [height(delivered), height(pending), height(failed)];
         return (
-          <g key={at} transform={`translate(${n * STEP} 0)`}>
-            <rect y={HEIGHT - lower} width={STEP - 0.5} height={lower} className="fill-done" />
-            <rect y={HEIGHT - lower - upper} width={STEP - 0.5} height={upper} className="fill-failed" />
+          <g key={at} transform={`translate(${n * STEP} ${HEIGHT})`}>
+            <rect y={-done} width={STEP - 0.5} height={done} className="fill-done" />
+            <rect y={-done - waiting} width={STEP - 0.5} height={waiting} className="fill-pending" />
+            <rect y={-done - waiting - lost} width={STEP - 0.5} height={lost} className="fill-failed" />
           </g>
         );
       })}

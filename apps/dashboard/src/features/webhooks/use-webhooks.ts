@@ -41,7 +41,7 @@ export function useWebhookStats(): StatsOf {
     queryFn: ({ signal }) => take(api.GET('/stats/webhooks', { signal })),
     refetchInterval: STATS_EVERY_MS,
   });
-  return (webhook) => (data ? data.find(({ webhook_id }) => webhook_id === webhook) : error && null);
+  return (webhook) => (data ? data.find(({ webhook_id }) => webhook_id === webhook) : error ? null : undefined);
 }
 
 /** The deliveries to a webhook, newest first. */

@@ -6,7 +6,13 @@ import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, Field, Input } from '../../ui/index.js';
 import { EventFields } from './event-fields.js';
 import { NewSecret } from './new-secret.js';
-import { type EventPattern, useChangeWebhook, useCreateWebhook, type Webhook } from './use-webhooks.js';
+import {
+  type EventPattern,
+  useChangeWebhook,
+  useCreateWebhook,
+  type Webhook,
+  type WebhookFields,
+} from './use-webhooks.js';
 
 export interface WebhookFormProps {
   onClose: () => void;
@@ -65,8 +71,9 @@ export function WebhookForm({ onClose, onCreated }: WebhookFormProps) {
 /** Changes the settings of a webhook. */
 export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const change = useChangeWebhook(webhook.id);
-  const { url, description, events } = webhook;
-  const form = useForm<Values>({ defaultValues: { url, description: description ?? '', events } });
+  // A refetch while the form is open must not change what the user's input is compared with.
+  const [initial] = useState<Values>(() => ({ ...webhook, description: webhook.description ?? '' }));
+  const form = useForm<Values>({ defaultValues: initial });
   return (
     <FormDialog
       title="Edit webhook"
@@ -76,7 +83,8 @@ export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
       fieldOf={fieldOf}
       onClose={onClose}
       onSubmit={async (values) => {
-        await change(fieldsOf(values));
+        const changes = changesOf(fieldsOf(initial), fieldsOf(values));
+        if (Object.keys(changes).length > 0) await change(changes);
         onClose();
       }}
     >
@@ -121,6 +129,15 @@ function Fields({ form }: { form: ReturnType<typeof useForm<Values>> }) {
 
 function fieldsOf({ url, description, events }: Values) {
   return { url, events, description: description.trim() === '' ? null : description };
+}
+
+/** The fields that differ, so that a save does not undo what another user has changed meanwhile. */
+function changesOf(before: WebhookFields, after: WebhookFields): Partial<WebhookFields> {
+  return {
+    ...(after.url !== before.url && { url: after.url }),
+    ...(after.description !== before.description && { description: after.description }),
+    ...(after.events.join() !== before.events.join() && { events: after.events }),
+  };
 }
 
 function fieldOf({ path }: { path: string }): string {
