@@ -1,6 +1,6 @@
 import { endpoints } from '@jobline/api/endpoints';
 import type { UserId } from '@jobline/contracts';
-import { findSession, listMembershipsOf } from '@jobline/db';
+import { findSession, listMembershipsOf, retryDeadlocks } from '@jobline/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createWorld,
@@ -97,21 +97,24 @@ async function whileStatementsFail(sqlState: string, times: number, work: () => 
   try {
     await work();
   } finally {
-    await db.$executeRawUnsafe('DROP FUNCTION fail() CASCADE');
+    // It locks the tables one after the other, while statements of the API may hold a later one.
+    await retryDeadlocks(() => db.$executeRawUnsafe('DROP FUNCTION fail() CASCADE'));
     await db.$executeRawUnsafe('DROP SEQUENCE failures');
   }
 }
 
 describe('an overloaded Postgres', () => {
   it('is a 503 with Retry-After at every endpoint while all tables are locked and the pool is used up', async () => {
-    const heard = await world.db.$transaction(
-      async (tx) => {
-        await tx.$executeRawUnsafe(
-          `LOCK TABLE ${['organizations', 'users', 'memberships', 'sessions', 'api_keys', 'jobs', 'job_logs', 'messages', 'payments', 'templates', 'domains'].join()} IN ACCESS EXCLUSIVE MODE`,
-        );
-        return sendAll();
-      },
-      { timeout: HANG_MS },
+    const heard = await retryDeadlocks(() =>
+      world.db.$transaction(
+        async (tx) => {
+          await tx.$executeRawUnsafe(
+            `LOCK TABLE ${['organizations', 'users', 'memberships', 'sessions', 'api_keys', 'jobs', 'job_logs', 'messages', 'payments', 'templates', 'domains'].join()} IN ACCESS EXCLUSIVE MODE`,
+          );
+          return sendAll();
+        },
+        { timeout: HANG_MS },
+      ),
     );
 
     const others = heard.filter(({ status }) => status !== 503);
