@@ -106,8 +106,13 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   const server = createHttpServer(app, { ...clientLimits(config), ...overrides.clients });
   const closeServer = createCloseServer(server);
   const maintenance = [
-    ...[engine.expire, engine.plan.round, engine.bulk, engine.deliver, engine.checkAlerts],
-    ...[createMailDisabled(mailDeps), createMailAlerts(mailDeps)],
+    engine.expire,
+    engine.plan.round,
+    engine.bulk,
+    engine.deliver,
+    engine.checkAlerts,
+    createMailDisabled(mailDeps),
+    createMailAlerts(mailDeps),
   ].map(repeat);
 
   async function release(): Promise<void> {

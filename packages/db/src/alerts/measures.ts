@@ -1,8 +1,8 @@
-import { ALERT_LIMITS, type OrgId } from '@jobline/contracts';
+import { ALERT_LIMITS, LIMITS, type OrgId } from '@jobline/contracts';
 import { LANE_OF_JOB } from '../jobs/transitions/hold.js';
 import type { DbSession } from '../postgres/client.js';
 
-/** What alerts are decided by. No statement reads all jobs of an organization. */
+/** What alerts are decided by. No statement reads all jobs of an organization. Indexes give the first job of each priority. */
 
 /** The jobs of an organization that ended in the last ALERT_LIMITS.windowMinutes. */
 export interface EndedCounts {
@@ -18,8 +18,6 @@ export async function countEnded(db: DbSession, orgId: OrgId): Promise<EndedCoun
   return row;
 }
 
-/** Priorities of jobs. An index gives the job of each that has been due longest. */
-const MAX_PRIORITY = 9;
 /** Lanes of held jobs that are searched: those whose first jobs have been due longest. The rows of all its lanes are read for that. */
 const MAX_LANES = 100;
 
@@ -30,7 +28,7 @@ const MAX_LANES = 100;
 export async function readWaitingMs(db: DbSession, orgId: OrgId, queues: readonly string[]): Promise<number> {
   const [row] = await db.$queryRaw<[{ ms: number }]>`
     SELECT coalesce(extract(epoch FROM now() - min(run_at)) * 1000, 0)::float8 AS ms FROM (
-      SELECT w.run_at FROM unnest(${queues}::text[]) AS q(queue), generate_series(0, ${MAX_PRIORITY}::int) AS p(priority), LATERAL (
+      SELECT w.run_at FROM unnest(${queues}::text[]) AS q(queue), generate_series(0, ${LIMITS.maxPriority}::int) AS p(priority), LATERAL (
         SELECT run_at FROM live_jobs
         WHERE status = 'pending' AND place = 'waiting' AND live_jobs.queue = q.queue AND org_id = ${orgId}::uuid
           AND live_jobs.priority = p.priority AND run_at <= now()
@@ -43,7 +41,7 @@ export async function readWaitingMs(db: DbSession, orgId: OrgId, queues: readonl
       UNION ALL
       SELECT h.run_at FROM (
         SELECT lane FROM limit_lanes WHERE org_id = ${orgId}::uuid ORDER BY head_at LIMIT ${MAX_LANES}) AS l,
-        generate_series(0, ${MAX_PRIORITY}::int) AS p(priority), LATERAL (
+        generate_series(0, ${LIMITS.maxPriority}::int) AS p(priority), LATERAL (
         SELECT j.run_at FROM live_jobs j
         -- The condition on retries selects the index.
         WHERE ${LANE_OF_JOB} = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0
