@@ -20,8 +20,7 @@ import { createCustomTypes } from './custom-types/custom-types.js';
 import { createCloseServer } from './http/close-server.js';
 import { type ClientLimits, createHttpServer } from './http/server.js';
 import { createLimits, type LimitSettings } from './limits/limits.js';
-import { createMailAlerts } from './mail-alerts.js';
-import { createMailDisabled } from './mail-disabled.js';
+import { createMailNotices } from './mail-notices.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
 import type { AppSettings } from './settings.js';
 import { createStreams, STREAM_SETTINGS, type StreamSettings } from './streams/streams.js';
@@ -83,7 +82,6 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
     secret: settings.jwtSecret,
   });
   const background = createBackground();
-  const mailDeps = { ...engine, ...messaging, log, publicUrl: settings.publicUrl };
   const liquid = createLiquid({ renderLimitMs: overrides.renderLimitMs ?? RENDER_LIMIT_MS });
   const shownQueues = settings.operator && engine.showQueues();
   const customTypes = createCustomTypes({ catalogue, published: engine.published, compile: createCompileSchema(log) });
@@ -111,8 +109,7 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
     engine.bulk,
     engine.deliver,
     engine.checkAlerts,
-    createMailDisabled(mailDeps),
-    createMailAlerts(mailDeps),
+    ...createMailNotices({ ...engine, ...messaging, log, publicUrl: settings.publicUrl }),
   ].map(repeat);
 
   async function release(): Promise<void> {

@@ -22,4 +22,10 @@ export { isSenderId } from './sender-id.js';
 export { limitSends, type SendKind, type TakeSend } from './sending/limited-sends.js';
 export { createDirectSends, type DirectlySent, type DirectSends, type DirectTimes } from './sending/send-directly.js';
 export { createMessages } from './sending/send-in-job.js';
-export { createSystemMails, type Posting, type SystemMail, type SystemMails } from './system-mails.js';
+export {
+  createSystemMails,
+  type Posting,
+  type SystemMail,
+  type SystemMailKind,
+  type SystemMails,
+} from './system-mails.js';

@@ -18,10 +18,12 @@ export interface SystemMail {
   takeBack?(): Promise<void>;
 }
 
+export type SystemMailKind = 'password reset' | 'invite' | 'webhook disabled' | 'alert';
+
 /** An email to create and send. */
 export interface Posting {
   /** The kind of email. Only this is logged, neither the text nor the recipient. */
-  kind: 'password reset' | 'invite' | 'webhook disabled' | 'alert';
+  kind: SystemMailKind;
   /** The address of the recipient as the caller gave it. Whether an account exists is not known yet. */
   to: string;
   /** The IP address of the request, or its /64 network. All emails of one source share a limit. */

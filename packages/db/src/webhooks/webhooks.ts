@@ -99,7 +99,7 @@ export async function writeTestEvent(tx: DbSession, orgId: OrgId, id: string, ty
 export interface DisabledWebhook {
   id: string;
   url: string;
-  owners: string[];
+  recipients: string[];
 }
 
 /** Takes webhooks whose owners must be informed that they were disabled: at most `limit`. Each is returned once. */
@@ -110,5 +110,5 @@ export function takeDisabledWebhooks(db: DbSession, limit: number): Promise<Disa
     UPDATE webhooks w SET is_mail_due = false FROM due WHERE w.id = due.id
     RETURNING w.id, w.url, ARRAY(
       SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.org_id = w.org_id AND m.role = 'owner' ORDER BY u.email) AS owners`;
+      WHERE m.org_id = w.org_id AND m.role = 'owner' ORDER BY u.email) AS recipients`;
 }
