@@ -35,8 +35,8 @@ export async function addMember(world: World, api: TestApi, orgId: string, role:
 }
 
 /** A new API key of a person's organization. */
-export async function newKey(person: Person, name = 'a key'): Promise<{ id: string; key: string }> {
-  const answer = await person.post('/org/api-keys', { name });
+export async function newKey(person: Person, name = 'a key', access = {}): Promise<{ id: string; key: string }> {
+  const answer = await person.post('/org/api-keys', { name, ...access });
   expect(answer.status, answer.text).toBe(201);
   return answer.body;
 }

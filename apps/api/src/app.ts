@@ -94,8 +94,8 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     jobStats: createJobStats((orgId, options) => countJobs(db, orgId, options), { limiter }),
     // Who repairs failures wants to see at once what is left.
     failureStats: createJobStats(
-      (orgId, { stepMs, steps }) =>
-        listFailureGroups(db, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS }),
+      (orgId, { stepMs, steps, types = null }) =>
+        listFailureGroups(db, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS, types }),
       { limiter, minRestMs: 0 },
     ),
     webhookStats: createJobStats((orgId, options) => countDeliveries(db, orgId, options), { limiter }),

@@ -9,7 +9,7 @@ import type { AnswerOf, ResponseSpecs } from './http/responses.js';
 import type { Validated } from './http/validate.js';
 import type { EndpointLimits } from './limits/endpoint-limits.js';
 
-/** The credentials that an endpoint requires. */
+/** The credentials that an endpoint requires: none, a session token, or a session token or an API key with this scope. */
 export type Auth = 'none' | Accepts;
 
 type PrincipalOf<A extends Auth> = A extends 'none' ? undefined : A extends 'bearer' ? UserPrincipal : Principal;

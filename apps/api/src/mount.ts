@@ -1,9 +1,10 @@
-import { AppError, type ErrorDetail, hasRight } from '@jobline/contracts';
+import { AppError, type ErrorDetail } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
 import { readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
 import Joi, { type ObjectSchema } from 'joi';
-import type { Principal } from './auth/principal.js';
+import { authorize } from './auth/authorize.js';
+import { visibilityCheck } from './auth/visible-types.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
 import { declaredBytes, hasBody, readBytes, readJson } from './http/body.js';
@@ -66,21 +67,22 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
 }
 
 /**
- * Checks a request and runs its endpoint. The order of error responses is part of the API: credentials, right, body,
+ * Checks a request and runs its endpoint. The order of error responses is part of the API: credentials, right and scope, body,
  * validation, existence, with the rate limits in between.
  */
 function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Response) => Promise<void> {
-  const { auth, right, params: patterns = {}, handle } = endpoint;
+  const { auth, path, params: patterns = {}, handle } = endpoint;
   const { credentials, limits, settings, bodies, largePages } = all;
   const deps = neededBy(endpoint, all);
   const validate = requestValidator(endpoint, all);
+  const requireVisible = visibilityCheck(path);
   const startSession = rateLimitSessions(limitsOf(endpoint), limits, deps);
   return async (req, res) => {
     const rateLimit = startSession(() => req.ip);
     await rateLimit.checkAddress();
     const principal = auth === 'none' ? undefined : await credentials.authenticate(req.headers, auth, () => req.ip);
     res.locals.principal = principal;
-    if (principal && right && !hasRight(principal.role, right)) throw forbidden(principal);
+    if (principal) authorize(principal, endpoint);
     if (principal) await rateLimit.checkPrincipal(principal, declaredBytes(req.headers, settings.maxBodyBytes));
     const memory = bodies.open(principal?.orgId ?? addressKey(req.ip));
     let endPage: (() => void) | undefined;
@@ -92,6 +94,8 @@ function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Respons
       const valid = validate(req, body);
       await rateLimit.checkContent({ principal, body: valid.body });
       const params = readParams(req, patterns);
+      const checking = principal && requireVisible(all.db, principal, params);
+      if (checking) await checking;
       const call: Call = {
         deps,
         principal,
@@ -142,19 +146,16 @@ async function readRaw(
 }
 
 /** Repeats the checks of the credentials and of the right. */
-async function isAllowed({ auth, right }: Endpoint, deps: EndpointDeps, req: Request): Promise<boolean> {
+async function isAllowed(endpoint: Endpoint, deps: EndpointDeps, req: Request): Promise<boolean> {
+  const { auth } = endpoint;
   if (auth === 'none') return true;
   try {
-    const { role } = await deps.credentials.authenticate(req.headers, auth);
-    return !right || hasRight(role, right);
+    authorize(await deps.credentials.authenticate(req.headers, auth), endpoint);
+    return true;
   } catch (error) {
-    if (error instanceof AppError && error.code === 'unauthenticated') return false;
+    if (error instanceof AppError && (error.code === 'unauthenticated' || error.code === 'forbidden')) return false;
     throw error;
   }
-}
-
-function forbidden({ role }: Principal): AppError {
-  return new AppError('forbidden', `The role ${role} does not allow this.`);
 }
 
 /** Validates query, header and body together, so that one error response lists the issues of all. */

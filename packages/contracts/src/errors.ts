@@ -12,7 +12,7 @@ export const ERROR_CODES = {
   },
   unauthenticated: { status: 401, when: 'the credential is missing, invalid, expired or revoked' },
   invalid_credentials: { status: 401, when: 'wrong email or password' },
-  forbidden: { status: 403, when: 'the role does not allow it' },
+  forbidden: { status: 403, when: 'the role, or the scopes or job types of the API key, do not allow it' },
   cannot_remove_self: { status: 403, when: 'owners cannot remove themselves; another owner can remove them' },
   last_owner: { status: 403, when: 'the last owner of an organization can be neither removed nor given another role' },
   sender_domain_not_verified: {

@@ -15,6 +15,7 @@ export * from './pages.js';
 export * from './quotas.js';
 export * from './rights.js';
 export * from './schedule.js';
+export * from './scopes.js';
 export * from './sender.js';
 export * from './settings.js';
 export * from './team.js';

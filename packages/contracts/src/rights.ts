@@ -2,7 +2,7 @@
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** API keys have the rights of this role, at the endpoints that accept keys. */
+/** API keys have the rights of this role, at the endpoints of their scopes. */
 export const API_KEY_ROLE = 'member' satisfies Role;
 
 /**

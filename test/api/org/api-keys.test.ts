@@ -36,6 +36,9 @@ describe('POST /org/api-keys', () => {
       name: 'Billing',
       key: expect.stringMatching(/^jl_[0-9A-Za-z]{36}$/),
       prefix: key.slice(0, 11),
+      scopes: ['jobs:read', 'jobs:write'],
+      types: null,
+      expires_at: null,
       created_at: isoTime,
     });
     const row = await world.db.apiKey.findUniqueOrThrow({ where: { id } });
@@ -68,8 +71,12 @@ describe('GET /org/api-keys', () => {
       name: 'key 4',
       prefix: expect.stringMatching(/^jl_.{8}$/),
       created_at: isoTime,
+      scopes: ['jobs:read', 'jobs:write'],
+      types: null,
+      expires_at: null,
       created_by: me,
       last_used_at: null,
+      replaced_by: null,
     });
     expect(all.headers.get('link')).toBeNull();
 

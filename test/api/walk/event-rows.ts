@@ -97,7 +97,7 @@ export const BULK_ROWS: Readonly<Record<string, Row>> = {
   getBulk: { who: 'key', status: 200, ask: bulkId },
   stopBulk: { who: 'key', status: 202, ask: async (of) => ({ params: { id: await of.bulk('stopped') } }) },
   readFailures: {
-    who: 'member',
+    who: 'key',
     status: 200,
     ask: async (of) => {
       await of.canceledJob();

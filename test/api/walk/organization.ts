@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { OrgId, Role } from '@jobline/contracts';
+import { type OrgId, type Role, SCOPES, type Scope } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
 import type { Answered, Person, TestApi, World } from '../../harness/index.js';
 import { register, until } from '../../harness/index.js';
@@ -15,8 +15,8 @@ export interface Organization {
   staff: Readonly<Record<Role, Person>>;
   /** The headers of a new session of a member of the staff. */
   sessionOf(role: Role): Promise<Record<string, string>>;
-  /** The headers of a program with a new key. */
-  programOf(): Promise<Record<string, string>>;
+  /** The headers of a program with a new key. Default: with all scopes. */
+  programOf(access?: { scopes?: readonly Scope[]; types?: string[] }): Promise<Record<string, string>>;
   /** The id of one of its jobs, which jobs of other organizations have too. */
   sharedJobId: string;
   /** A unique text. */
@@ -109,7 +109,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       if (answer.status !== 200) throw new Error(`POST /auth/login: ${answer.status} ${answer.text}`);
       return { authorization: `Bearer ${answer.body.token}` };
     },
-    programOf: async () => ({ 'x-api-key': (await newKey(maker, fresh())).key }),
+    programOf: async (access) => ({ 'x-api-key': (await newKey(maker, fresh(), { scopes: SCOPES, ...access })).key }),
     sharedJobId: 'order-1',
     fresh,
     job: async (more = {}) =>

@@ -1,7 +1,7 @@
 import type { EndpointRequest } from './ask.js';
 import type { Organization } from './organization.js';
 
-/** The lowest role that has access; `key`: every role, and programs with an API key. */
+/** The lowest role that has access; `key`: every role, and programs whose API key has the scope. */
 export type Who = 'anybody' | 'key' | 'member' | 'admin' | 'owner';
 
 export interface Row {

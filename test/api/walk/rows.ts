@@ -1,5 +1,6 @@
 import type { EndpointRequest } from './ask.js';
 import { BULK_ROWS, EVENT_ROWS } from './event-rows.js';
+import { KEY_ROWS } from './key-rows.js';
 import { LIMIT_ROWS } from './limit-rows.js';
 import type { Organization } from './organization.js';
 import type { Row } from './row.js';
@@ -96,7 +97,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   ...SCHEDULE_ROWS,
 
   sendEmail: {
-    who: 'member',
+    who: 'key',
     status: 200,
     ask: () => ({ body: { to: 'a@example.com', subject: 'Hello', body: 'text' } }),
     alsoNaming: async (of) => {
@@ -110,22 +111,22 @@ export const ROWS: Readonly<Record<string, Row>> = {
       ];
     },
   },
-  listEmails: { who: 'member', status: 200, ask: nothing, alsoNaming: async (of) => [uuidCursor(await of.email())] },
+  listEmails: { who: 'key', status: 200, ask: nothing, alsoNaming: async (of) => [uuidCursor(await of.email())] },
   getEmail: {
-    who: 'member',
+    who: 'key',
     status: 200,
     ask: idOf((of) => of.email()),
     alsoNaming: async (of) => [{ params: { id: await of.sms() } }],
   },
   sendSms: {
-    who: 'member',
+    who: 'key',
     status: 200,
     ask: () => ({ body: { to: '+254711000111', message: 'text' } }),
     alsoNaming: async (of) => [{ body: { to: '+254711000111', message: 'a', from: (await of.senderId()).senderId } }],
   },
-  listSms: { who: 'member', status: 200, ask: nothing, alsoNaming: async (of) => [uuidCursor(await of.sms())] },
+  listSms: { who: 'key', status: 200, ask: nothing, alsoNaming: async (of) => [uuidCursor(await of.sms())] },
   getSms: {
-    who: 'member',
+    who: 'key',
     status: 200,
     ask: idOf((of) => of.sms()),
     alsoNaming: async (of) => [{ params: { id: await of.email() } }],
@@ -209,9 +210,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   },
   revokeInvite: { who: 'owner', status: 204, ask: idOf(async (of) => (await of.invite()).id) },
 
-  createApiKey: { who: 'admin', status: 201, ask: (of) => ({ body: { name: of.fresh() } }) },
-  listApiKeys: { who: 'admin', status: 200, ask: nothing, alsoNaming: async (of) => [uuidCursor(await of.apiKey())] },
-  deleteApiKey: { who: 'admin', status: 204, ask: idOf((of) => of.apiKey()) },
+  ...KEY_ROWS,
   getWebhookSecret: { who: 'admin', status: 200, ask: nothing },
   getSettings: { who: 'member', status: 200, ask: nothing },
   changeSettings: { who: 'admin', status: 200, ask: () => ({ body: { alerts: { failure_rate_percent: 50 } } }) },
@@ -285,7 +284,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
     alsoNaming: async (of) => [{ query: { actor_id: (await of.member()).id } }],
   },
 
-  readJobStats: { who: 'member', status: 200, ask: nothing },
+  readJobStats: { who: 'key', status: 200, ask: nothing },
   alive: { who: 'anybody', status: 200, ask: nothing },
   ready: { who: 'anybody', status: 200, ask: nothing },
   openapi: { who: 'anybody', status: 200, ask: nothing },

@@ -8,7 +8,7 @@ const named = async (of: Organization) => ({ params: { id: (await of.schedule())
 /** The endpoints of schedules. */
 export const SCHEDULE_ROWS: Readonly<Record<string, Row>> = {
   createSchedule: {
-    who: 'member',
+    who: 'key',
     status: 201,
     ask: (of) => ({ body: { ...body, name: of.fresh() } }),
     alsoNaming: async (of) => {
@@ -25,7 +25,7 @@ export const SCHEDULE_ROWS: Readonly<Record<string, Row>> = {
     },
   },
   listSchedules: {
-    who: 'member',
+    who: 'key',
     status: 200,
     ask: nothing,
     alsoNaming: async (of) => {
@@ -33,10 +33,10 @@ export const SCHEDULE_ROWS: Readonly<Record<string, Row>> = {
       return [{ query: { cursor: Buffer.from(`9999999999999.${id}`).toString('base64url') } }];
     },
   },
-  previewSchedule: { who: 'member', status: 200, ask: () => ({ body: { cron: '@daily' } }) },
-  getSchedule: { who: 'member', status: 200, ask: named },
+  previewSchedule: { who: 'key', status: 200, ask: () => ({ body: { cron: '@daily' } }) },
+  getSchedule: { who: 'key', status: 200, ask: named },
   changeSchedule: {
-    who: 'member',
+    who: 'key',
     status: 200,
     ask: async (of) => ({ ...(await named(of)), body: { enabled: false } }),
     alsoNaming: async (of) => [
@@ -44,6 +44,6 @@ export const SCHEDULE_ROWS: Readonly<Record<string, Row>> = {
       { ...(await named(of)), body: { limit: await of.limit() } },
     ],
   },
-  deleteSchedule: { who: 'member', status: 204, ask: named },
-  runSchedule: { who: 'member', status: 202, ask: named },
+  deleteSchedule: { who: 'key', status: 204, ask: named },
+  runSchedule: { who: 'key', status: 202, ask: named },
 };

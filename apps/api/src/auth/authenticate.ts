@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { API_KEY_ROLE } from '@jobline/contracts';
+import { API_KEY_ROLE, type Scope } from '@jobline/contracts';
 import { type Db, findApiKey, findSession, noteApiKeyUse } from '@jobline/db';
 import { createLookup, createRecent, type Logger } from '@jobline/runtime';
 import type { Background } from '../background.js';
@@ -10,20 +10,21 @@ import { apiKeyHash } from './api-key.js';
 import type { KeyPrincipal, Principal, UserPrincipal } from './principal.js';
 import type { Tokens } from './token.js';
 
-/** Which credentials an endpoint accepts. */
-export type Accepts = 'bearer' | 'bearer-or-key';
+/** Which credentials an endpoint accepts: session tokens, and API keys if it is the endpoint of a scope. */
+export type Accepts = 'bearer' | Scope;
 
 /** Authenticates requests. No other code reads credentials. */
 export interface Credentials {
   /**
-   * Throws `unauthenticated` unless every credential of the request is valid and one of them is accepted. A wrong one counts
+   * Throws `unauthenticated` unless every credential of the request is valid and one of them is accepted. The scopes of a key
+   * are not checked here. A wrong credential counts
    * towards the limit of its address, if `ipOf` is given. Beyond the limit, a wrong credential is `rate_limited`, and so is,
    * without a query, a key that was not recently valid. Valid credentials are always accepted.
    */
   authenticate(headers: IncomingHttpHeaders, accepts: Accepts, ipOf?: () => string | undefined): Promise<Principal>;
   /** Rejects an ended session from now on: immediately in this process, within five seconds in others. */
   forgetSession(id: string): void;
-  /** Rejects a revoked key from now on, in the same way. */
+  /** Reads a revoked or rotated key again, in the same way. */
   forgetApiKey(keyHash: Buffer): void;
 }
 
@@ -54,7 +55,7 @@ export function createCredentials(deps: {
     const claims = token === undefined ? null : tokens.verify(token);
     const session = claims && (await sessions.get(claims.sessionId));
     if (!session || session.userId !== claims.userId || session.orgId !== claims.orgId) return null;
-    return { kind: 'user', ...session, sessionId: claims.sessionId };
+    return { kind: 'user', ...session, sessionId: claims.sessionId, types: null };
   }
 
   async function programOf(text: string, ipOf: IpOf): Promise<KeyPrincipal | null> {
@@ -62,9 +63,10 @@ export function createCredentials(deps: {
     if (keyHash === undefined) return null;
     if (ipOf && !apiKeys.has(keyHash) && !knownKeys.get(keyHash)) limits.check(ipOf());
     const key = await apiKeys.get(keyHash);
-    if (!key) return null;
+    if (!key || (key.expiresAt && key.expiresAt.getTime() <= Date.now())) return null;
     noteUse(key.id, keyHash);
-    return { kind: 'key', orgId: key.orgId, keyId: key.id, role: API_KEY_ROLE };
+    const { id: keyId, orgId, scopes, types } = key;
+    return { kind: 'key', orgId, keyId, role: API_KEY_ROLE, scopes, types };
   }
 
   /** Counts a credential once while it is remembered, so that a program with a revoked key does not exhaust the limit. */
@@ -96,7 +98,7 @@ export function createCredentials(deps: {
       if (program === null) countWrong(String(apiKey), ipOf);
       if (user === null || program === null) throw unauthenticated();
       if (user && program && user.orgId !== program.orgId) throw unauthenticated();
-      const principal = user ?? (accepts === 'bearer-or-key' ? program : undefined);
+      const principal = user ?? (accepts === 'bearer' ? undefined : program);
       if (!principal) throw unauthenticated();
       return principal;
     },

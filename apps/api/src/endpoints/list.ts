@@ -63,6 +63,7 @@ export { listAudit } from './org/list-audit.js';
 export { changeRole } from './org/members/change-role.js';
 export { listMembers } from './org/members/list-members.js';
 export { removeMember } from './org/members/remove-member.js';
+export { rotateApiKey } from './org/rotate-api-key.js';
 export { rotateWebhookSecret } from './org/rotate-webhook-secret.js';
 export { createSenderId } from './org/sender-ids/create-sender-id.js';
 export { deleteSenderId } from './org/sender-ids/delete-sender-id.js';

@@ -1,6 +1,7 @@
-import type { AuditAction, OrgId, Right } from '@jobline/contracts';
+import type { AuditAction, OrgId, Right, Scope } from '@jobline/contracts';
 import { type Db, type DbSession, type Page, recordAudit, retryDeadlocks } from '@jobline/db';
 import type { ObjectSchema, SchemaMap } from 'joi';
+import type { VisibleTypes } from '../auth/principal.js';
 import { defineEndpoint } from '../endpoint.js';
 import { UUID_PATTERN } from '../http/fields.js';
 import { notFound } from '../http/http-errors.js';
@@ -18,34 +19,43 @@ interface RowEndpoint {
   description: string;
 }
 
-interface List<R, View, F> extends RowEndpoint {
+interface ReadingEndpoint extends RowEndpoint {
+  /** The scope of the API keys that may call it; absent: only users may. */
+  scope?: Scope;
+}
+
+interface List<R, View, F> extends ReadingEndpoint {
   view: ObjectSchema<View>;
   /** The filters in the query, in addition to `limit` and `cursor`. */
   filters?: SchemaMap;
-  rows(db: Db, orgId: OrgId, query: PageQuery & F): Promise<Page<R>>;
+  /** `types`: the job types that the caller may see. */
+  rows(db: Db, orgId: OrgId, query: PageQuery & F, types: VisibleTypes): Promise<Page<R>>;
   toView(row: R, settings: AppSettings): View;
 }
 
+/** The page of a caller who may see none of the rows. */
+export const NO_ROWS = { items: [], next: null };
+
 /** Defines an endpoint that lists rows, page by page, newest first. */
 export function defineListEndpoint<R, View, F extends object = object>(list: List<R, View, F>) {
-  const { path, summary, right, description, view, filters, rows, toView } = list;
+  const { path, summary, right, scope, description, view, filters, rows, toView } = list;
   const responses: ResponseSpecs = { 200: page(description, view) };
   return defineEndpoint({
     method: 'get',
     path,
     summary,
-    auth: 'bearer',
+    auth: scope ?? 'bearer',
     right,
     needs: ['db', 'settings'],
     query: pageQuery<F>(UUID_PATTERN, filters),
     responses,
     async handle({ deps: { db, settings }, principal, query, url }) {
-      return pageAnswer(url, await rows(db, principal.orgId, query), (row) => toView(row, settings));
+      return pageAnswer(url, await rows(db, principal.orgId, query, principal.types), (row) => toView(row, settings));
     },
   });
 }
 
-interface Read<R, View> extends RowEndpoint {
+interface Read<R, View> extends ReadingEndpoint {
   path: `${string}/:id`;
   view: ObjectSchema<View>;
   find(db: Db, orgId: OrgId, id: string): Promise<R | null>;
@@ -53,13 +63,14 @@ interface Read<R, View> extends RowEndpoint {
 }
 
 /** Defines an endpoint that reads one row. */
-export function defineReadEndpoint<R, View>({ path, summary, right, description, view, find, toView }: Read<R, View>) {
+export function defineReadEndpoint<R, View>(read: Read<R, View>) {
+  const { path, summary, right, scope, description, view, find, toView } = read;
   const responses: ResponseSpecs = { 200: json(description, view) };
   return defineEndpoint({
     method: 'get',
     path,
     summary,
-    auth: 'bearer',
+    auth: scope ?? 'bearer',
     right,
     needs: ['db'],
     params: { id: UUID_PATTERN },

@@ -28,7 +28,7 @@ export function notFound(): AppError {
 
 /** The same error for every reason, so that it does not reveal which part of a credential was right. */
 export function unauthenticated(
-  message = 'Send a valid session token or, for endpoints of jobs, an API key.',
+  message = 'Send a valid session token or, where it is accepted, an API key.',
 ): AppError {
   return new AppError('unauthenticated', message, {
     headers: { 'WWW-Authenticate': 'Bearer' },

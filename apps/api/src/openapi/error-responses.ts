@@ -18,7 +18,7 @@ const HEADERS_OF: Partial<Record<ErrorCode, readonly ResponseHeader[]>> = {
 const EXAMPLE_MESSAGES: Record<ErrorCode, string> = {
   invalid_json: 'The body is not valid JSON.',
   validation_failed: 'The request is invalid; see details.',
-  unauthenticated: 'Send a valid session token or, for endpoints of jobs, an API key.',
+  unauthenticated: 'Send a valid session token or, where it is accepted, an API key.',
   invalid_credentials: 'The email address or the password is wrong.',
   forbidden: 'The role member does not allow this.',
   cannot_remove_self: 'You cannot remove yourself; ask another owner to do it.',
@@ -62,7 +62,7 @@ export function errorResponses(
 function errorsOf({ auth, right, params, body, raw, limits, errors = [] }: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_failed', 'internal', ...errors]);
   if (auth !== 'none') codes.add('unauthenticated').add('rate_limited').add('unavailable');
-  if (right && !hasRight('member', right)) codes.add('forbidden');
+  if (auth !== 'none' && (auth !== 'bearer' || (right && !hasRight('member', right)))) codes.add('forbidden');
   if (limits) codes.add('rate_limited');
   if (params) codes.add('not_found');
   if (body) codes.add('invalid_json').add('payload_too_large').add('unsupported_media_type');

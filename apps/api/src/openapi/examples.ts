@@ -126,7 +126,11 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
     alerts: { webhook: true, failure_rate_percent: 20 },
   }),
   changeRole: only('Make an admin', { role: 'admin' }),
-  createApiKey: only('A key for a program', { name: 'backend' }),
+  createApiKey: {
+    program: { summary: 'A key for a program', value: { name: 'backend' } },
+    emails: { summary: 'A key that can only submit emails', value: { name: 'shop', scopes: ['jobs:write'], types: ['send_email'] } },
+  },
+  rotateApiKey: only('The old key ends after two days', { overlap_hours: 48 }),
   createDomain: only('A domain to send from', { domain: 'acme.example' }),
   putLimit: only('Five of a customer at a time', { types: ['webhook'], per: 'key', concurrency: 5 }),
   patchLimit: only('Pause', { paused: true }),

@@ -36,11 +36,11 @@ export const TAGS = [
   },
 ] as const;
 
-const SECURITY: Record<Auth, object[]> = {
-  none: [],
-  bearer: [{ bearer: [] }],
-  'bearer-or-key': [{ bearer: [] }, { api_key: [] }],
-};
+/** The scope of an API key is in the list of its scheme. */
+function securityOf(auth: Auth): object[] {
+  if (auth === 'none') return [];
+  return auth === 'bearer' ? [{ bearer: [] }] : [{ bearer: [] }, { api_key: [auth] }];
+}
 
 export function operationOf(
   name: string,
@@ -59,7 +59,7 @@ export function operationOf(
     tags: [tagOf(path)],
     summary,
     description: whoMay(auth, right),
-    security: SECURITY[auth],
+    security: securityOf(auth),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: { required: !isBodyOptional, content: { 'application/json': jsonBody(name, body, schemas) } },
@@ -87,7 +87,7 @@ function whoMay(auth: Auth, right: Right | undefined): string {
   if (auth === 'none') return 'No credentials needed.';
   const roles =
     right && rolesWith(right).length < ROLES.length ? `the role ${rolesWith(right).join(' or ')}` : 'any role';
-  return `Requires a session with ${roles}${auth === 'bearer-or-key' ? ', or an API key' : ''}.`;
+  return `Requires a session with ${roles}${auth === 'bearer' ? '' : `, or an API key with the scope \`${auth}\``}.`;
 }
 
 function pathParameters({ params }: Endpoint): object[] {

@@ -1,25 +1,35 @@
 import type { OrgId } from '@jobline/contracts';
-import { type Db, type EventPosition, listEvents } from '@jobline/db';
+import { type Db, type EventPosition, type EventRow, listEvents } from '@jobline/db';
+import type { VisibleTypes } from '../auth/principal.js';
+import { isVisible } from '../auth/visible-types.js';
 import { toEventTexts } from '../views/event-view.js';
 import { encodePosition, positionAfter } from './event-ids.js';
 import type { Page } from './follow.js';
 import type { Streams } from './streams.js';
 
-/** Reads an organization's events once for all of its streams that are at the same position. */
-export type OrgEvents = (orgId: OrgId, after: EventPosition, wakes: number) => Promise<Page<EventPosition>>;
+/**
+ * Reads an organization's events once for all of its streams that are at the same position and show the same job types.
+ */
+export type OrgEvents = (
+  orgId: OrgId,
+  types: VisibleTypes,
+  after: EventPosition,
+  wakes: number,
+) => Promise<Page<EventPosition>>;
 
 /** Events per page. A page stays in memory until its slowest reader has received it. */
 export const PAGE_SIZE = 50;
 
 export function createOrgEvents({ db, streams }: { db: Db; streams: Streams }): OrgEvents {
   const singleFlight = createSingleFlight<Page<EventPosition>>();
-  return (orgId, after, wakes) =>
+  return (orgId, types, after, wakes) =>
     // The count of wakes is part of the key: a stream that was woken must not get a page that was read before.
-    singleFlight(`${orgId} ${encodePosition(after)} ${wakes}`, async () => {
+    singleFlight(`${orgId} ${encodePosition(after)} ${wakes} ${types ?? 'all types'}`, async () => {
       const { events, isHeldBack } = await streams.limitReads(() => listEvents(db, orgId, after, PAGE_SIZE));
+      const isShown = ({ job }: EventRow) => job !== null && isVisible(types, job.type);
       const last = events.at(-1);
       return {
-        texts: events.flatMap((event) =>
+        texts: events.filter(isShown).flatMap((event) =>
           toEventTexts(event, (isWhole) => encodePosition(positionAfter(event), isWhole)),
         ),
         next: last ? positionAfter(last) : after,

@@ -1,20 +1,67 @@
-import type { OrgId, UserId } from '@jobline/contracts';
-import type { ApiKey } from '../generated/client.js';
+import type { OrgId, Scope, UserId } from '@jobline/contracts';
+import { newId } from '@jobline/runtime';
+import { type ApiKey, Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** The data of a key that may be shown; its hash stays in this package. */
-export type ApiKeyRow = Pick<ApiKey, 'id' | 'name' | 'prefix' | 'createdAt' | 'createdBy' | 'lastUsedAt'>;
+export interface ApiKeyRow
+  extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'createdAt' | 'createdBy' | 'lastUsedAt' | 'expiresAt' | 'replacedBy'>,
+    KeyAccess {}
 
-export async function createApiKey(
-  db: DbSession,
+/** What a key may do. */
+export interface KeyAccess {
+  scopes: Scope[];
+  /** The job types that it may submit and see, in alphabetical order; null: all. */
+  types: string[] | null;
+}
+
+/** SQL: the columns of an ApiKeyRow. */
+const COLUMNS = Prisma.sql`id, name, prefix, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt",
+  expires_at AS "expiresAt", replaced_by AS "replacedBy", scopes, types`;
+
+export interface NewKeyRow extends KeyAccess {
+  name: string;
+  prefix: string;
+  hash: Uint8Array;
+  createdBy: UserId;
+  expiresAt: Date | null;
+}
+
+export async function createApiKey(db: DbSession, orgId: OrgId, key: NewKeyRow): Promise<ApiKeyRow> {
+  const [row] = await db.$queryRaw<ApiKeyRow[]>`
+    INSERT INTO api_keys (id, org_id, name, prefix, hash, created_by, expires_at, scopes, types)
+    VALUES (${newId()}::uuid, ${orgId}::uuid, ${key.name}, ${key.prefix}, ${Buffer.from(key.hash)}, ${key.createdBy}::uuid,
+      ${key.expiresAt?.toISOString() ?? null}::timestamptz, ${key.scopes}::text[], ${key.types}::text[])
+    RETURNING ${COLUMNS}`;
+  if (!row) throw new Error('an API key was not stored');
+  return row;
+}
+
+/** Locks a key until the end of the transaction. Null: the organization has no such key. */
+export async function lockApiKey(
+  tx: DbSession,
   orgId: OrgId,
-  key: { name: string; prefix: string; hash: Uint8Array; createdBy: UserId },
-): Promise<ApiKeyRow> {
-  return db.apiKey.create({
-    data: { ...key, orgId, hash: Uint8Array.from(key.hash) },
-    omit: { orgId: true, hash: true },
-  });
+  id: string,
+): Promise<(ApiKeyRow & { isExpired: boolean }) | null> {
+  const [row] = await tx.$queryRaw<(ApiKeyRow & { isExpired: boolean })[]>`
+    SELECT ${COLUMNS}, coalesce(expires_at <= now(), false) AS "isExpired"
+    FROM api_keys WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid FOR UPDATE`;
+  return row ?? null;
+}
+
+/** Ends a key after some hours, or at its own expiry if that is earlier. Returns its hash. */
+export async function replaceApiKey(
+  tx: DbSession,
+  id: string,
+  { by, overlapHours }: { by: string; overlapHours: number },
+): Promise<Buffer> {
+  const [row] = await tx.$queryRaw<{ hash: Uint8Array }[]>`
+    UPDATE api_keys SET replaced_by = ${by}::uuid,
+      expires_at = least(expires_at, date_trunc('milliseconds', clock_timestamp()) + ${overlapHours}::int * interval '1 hour')
+    WHERE id = ${id}::uuid RETURNING hash`;
+  if (!row) throw new Error('an API key was deleted while it was locked');
+  return Buffer.from(row.hash);
 }
 
 /** A page of an organization's keys, newest first: all keys, or those that one user created. */
@@ -26,8 +73,7 @@ export async function listApiKeys(
   const below = upperBound(page.cursor);
   const createdBy = page.createdBy ?? null;
   const rows = await db.$queryRaw<ApiKeyRow[]>`
-    SELECT id, name, prefix, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt"
-    FROM api_keys WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+    SELECT ${COLUMNS} FROM api_keys WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
       AND (${createdBy}::uuid IS NULL OR created_by = ${createdBy}::uuid)
     ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
   return toPage(rows, page.limit, byCreation);
@@ -44,13 +90,14 @@ export async function deleteApiKey(
   return row ? { hash: Buffer.from(row.hash), name: row.name } : null;
 }
 
-export async function findApiKey(db: DbSession, hash: Uint8Array): Promise<{ id: string; orgId: OrgId } | null> {
-  const row = await db.apiKey.findUnique({
-    where: { hash: Uint8Array.from(hash) },
-    select: { id: true, orgId: true },
-  });
-  // The cast: the column holds organizations' ids.
-  return row && { id: row.id, orgId: row.orgId as OrgId };
+/** The key with this hash, which may have expired, or null. */
+export async function findApiKey(
+  db: DbSession,
+  hash: Uint8Array,
+): Promise<(KeyAccess & { id: string; orgId: OrgId; expiresAt: Date | null }) | null> {
+  const [row] = await db.$queryRaw<(KeyAccess & { id: string; orgId: OrgId; expiresAt: Date | null })[]>`
+    SELECT id, org_id AS "orgId", scopes, types, expires_at AS "expiresAt" FROM api_keys WHERE hash = ${Buffer.from(hash)}`;
+  return row ?? null;
 }
 
 /** Stores that a key was used now, unless any process stored that less than `everyMs` ago. */

@@ -15,10 +15,15 @@ export interface BulkRow
 }
 
 export interface NewBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond'> {
+  /** The job types that the caller may see. The filter selects no others. */
+  types: VisibleTypes;
   filter: BulkFilter;
   /** The filter as it was requested. */
   asked: JsonObject;
 }
+
+/** The job types that a caller may see; null: all. It sees the bulk actions that were restricted to some of them. */
+type VisibleTypes = readonly string[] | null;
 
 /** How many jobs a part has. */
 const PART = 1_000;
@@ -32,7 +37,7 @@ const COLUMNS = Prisma.sql`id, action::text AS action, filter, status::text AS s
 export async function createBulk(
   tx: DbSession,
   orgId: OrgId,
-  { id, action, perSecond, filter, asked }: NewBulk,
+  { id, action, perSecond, filter, asked, types }: NewBulk,
   limit: number,
 ): Promise<BulkRow> {
   const matching = await findMatching(tx, orgId, filter);
@@ -42,9 +47,9 @@ export async function createBulk(
       SELECT key, (row_number() OVER (ORDER BY created_at, key) - 1) / ${PART}::int AS n
       FROM (${matching}) AS m ORDER BY created_at, key LIMIT ${limit}),
     b AS (
-      INSERT INTO bulk_actions (id, org_id, action, filter, per_second, status, total, next_at, created_at)
-      SELECT ${id}::uuid, ${orgId}::uuid, ${action}::bulk_kind, ${JSON.stringify(asked)}::json, ${perSecond}::int, 'running',
-        c.total, t.now, t.now
+      INSERT INTO bulk_actions (id, org_id, action, filter, types, per_second, status, total, next_at, created_at)
+      SELECT ${id}::uuid, ${orgId}::uuid, ${action}::bulk_kind, ${JSON.stringify(asked)}::json, ${types}::text[],
+        ${perSecond}::int, 'running', c.total, t.now, t.now
       FROM t, (SELECT count(*)::int AS total FROM m) AS c
       RETURNING *),
     p AS (
@@ -61,29 +66,48 @@ export async function countRunningBulks(tx: DbSession, orgId: OrgId): Promise<nu
 }
 
 /** A page of an organization's bulk actions, newest first. */
-export async function listBulks(db: DbSession, orgId: OrgId, { limit, cursor }: PageRequest): Promise<Page<BulkRow>> {
+export async function listBulks(
+  db: DbSession,
+  orgId: OrgId,
+  { limit, cursor, types }: PageRequest & { types: VisibleTypes },
+): Promise<Page<BulkRow>> {
   const below = upperBound(cursor);
   const rows = await db.$queryRaw<BulkRow[]>`
     SELECT ${COLUMNS} FROM bulk_actions
     WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+      AND ${isVisible(types)}
     ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`;
   return toPage(rows, limit, byCreation);
 }
 
-export async function findBulk(db: DbSession, orgId: OrgId, id: string): Promise<BulkRow | null> {
+export async function findBulk(
+  db: DbSession,
+  orgId: OrgId,
+  id: string,
+  types: VisibleTypes = null,
+): Promise<BulkRow | null> {
   const [row] = await db.$queryRaw<BulkRow[]>`
-    SELECT ${COLUMNS} FROM bulk_actions WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid`;
+    SELECT ${COLUMNS} FROM bulk_actions WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid AND ${isVisible(types)}`;
   return row ?? null;
 }
 
 /** Stops a running bulk action, after its current step. Null: it does not run. */
-export async function stopBulk(tx: DbSession, orgId: OrgId, id: string): Promise<BulkRow | null> {
+export async function stopBulk(
+  tx: DbSession,
+  orgId: OrgId,
+  id: string,
+  types: VisibleTypes,
+): Promise<BulkRow | null> {
   const [row] = await tx.$queryRaw<BulkRow[]>`
     UPDATE bulk_actions SET status = 'stopped', next_at = NULL, finished_at = date_trunc('milliseconds', clock_timestamp())
-    WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid AND status = 'running'
+    WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid AND status = 'running' AND ${isVisible(types)}
     RETURNING ${COLUMNS}`;
   if (row) await tx.$executeRaw`DELETE FROM bulk_parts WHERE bulk_id = ${id}::uuid`;
   return row ?? null;
+}
+
+function isVisible(types: VisibleTypes): Prisma.Sql {
+  return types === null ? Prisma.sql`true` : Prisma.sql`types <@ ${types}::text[]`;
 }
 
 /** A bulk action that is due for a step. */

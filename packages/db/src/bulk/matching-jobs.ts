@@ -1,5 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
+import { isOneOf } from '../jobs/job-rows.js';
 import { conditionsOf, findRarest, type Labels, labelsOf } from '../jobs/labeled-jobs.js';
 import type { DbSession } from '../postgres/client.js';
 
@@ -51,11 +52,11 @@ function labeled(label: Prisma.Sql, filter: BulkFilter): Prisma.Sql {
 
 /** A failed job is always in the second table. */
 function ofStatuses(orgId: OrgId, filter: BulkFilter): Prisma.Sql {
-  const { statuses, type, errorCode } = filter;
+  const { statuses, types, errorCode } = filter;
   const conditions = [
     Prisma.sql`org_id = ${orgId}::uuid`,
     ...(statuses.length === 0 ? [] : [Prisma.sql`status = ANY (${statuses}::job_status[])`]),
-    ...(type === undefined ? [] : [Prisma.sql`type = ${type}`]),
+    ...(types ? [isOneOf(Prisma.sql`type`, types)] : []),
     ...createdIn(filter, Prisma.sql`created_at`),
   ];
   const live = Prisma.sql`SELECT key, created_at FROM live_jobs WHERE ${Prisma.join(conditions, ' AND ')}`;

@@ -13,10 +13,18 @@ export interface JobRow
 export const JOB_COLUMNS = Prisma.sql`jobs.id, jobs.type, jobs.status, jobs.retries, jobs.max_retries AS "maxRetries",
   jobs.created_at AS "createdAt", jobs.updated_at AS "updatedAt", jobs.tags`;
 
+/** SQL: whether the column has one of the types. */
+export function isOneOf(column: Prisma.Sql, types: readonly string[]): Prisma.Sql {
+  const [type] = types;
+  // Without a list, rows that are found by an index keep their order.
+  return types.length === 1 ? Prisma.sql`${column} = ${type}` : Prisma.sql`${column} = ANY (${types}::text[])`;
+}
+
 export interface JobFilter extends PageRequest {
   /** Empty: all statuses. */
   statuses: readonly JobStatus[];
-  type?: string | undefined;
+  /** The jobs have one of them; null: any type. */
+  types?: readonly string[] | null | undefined;
   /** The jobs have all of them. */
   tags?: readonly string[] | undefined;
   limitKey?: string | undefined;

@@ -2,7 +2,7 @@ import { JOB_STATUSES, type JobStatus, type Json, type JsonObject, type OrgId } 
 import { type Job, Prisma } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
 import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
-import { JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
+import { isOneOf, JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
 import { listLabeledJobs } from './labeled-jobs.js';
 
 type DetailColumn = 'limitKey' | 'limitName' | 'rerunOf' | 'expiresAt' | 'callbackUrl' | 'scheduleId' | 'plannedAt';
@@ -27,16 +27,17 @@ const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
 
 /**
  * A page of an organization's jobs, newest first. The page merges one index range per status, so it costs `limit` rows
- * per requested status, whatever the filter, the depth and the number of jobs. A filter by type reads all running jobs of
+ * per requested status and type, whatever the filter, the depth and the number of jobs. A filter by type reads all running jobs of
  * the organization: there are no more of them than slots. Lists by tag, key or schedule, or by error code and type, read a
  * limited number of rows, so a page of such a list may have fewer jobs than `limit` although another page follows.
  */
 export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
-  const { statuses, type, tags = [], limitKey, scheduleId, errorCode } = filter;
+  const { statuses, types, tags = [], limitKey, scheduleId, errorCode } = filter;
+  if (types?.length === 0) return { items: [], next: null };
   // Only failed jobs have an error code.
   if (errorCode !== undefined && statuses.length > 0 && !statuses.includes('failed')) return { items: [], next: null };
   // No index has both error code and type.
-  const needsBoth = errorCode !== undefined && type !== undefined;
+  const needsBoth = errorCode !== undefined && !!types;
   const isLabeled = tags.length > 0 || limitKey !== undefined || scheduleId !== undefined || needsBoth;
   return isLabeled ? listLabeledJobs(db, orgId, filter) : listByStatus(db, orgId, filter);
 }
@@ -46,16 +47,21 @@ async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Pa
   const statuses = filter.statuses.length > 0 ? filter.statuses : all;
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
   const below = upperBound(filter.cursor, filter.createdBefore, '');
-  const ofType = filter.type === undefined ? Prisma.empty : Prisma.sql`AND type = ${filter.type}`;
   const withCode = filter.errorCode === undefined ? Prisma.empty : Prisma.sql`AND error_code = ${filter.errorCode}`;
   const wanted = filter.limit + 1;
-  const parts = statuses.map(
-    (status) => Prisma.sql`
-      (SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", tags, ${JOBS_IN[status]}
-         AND org_id = ${orgId}::uuid ${ofType} ${withCode}
-         AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
-       ORDER BY created_at DESC, id DESC LIMIT ${wanted})`,
-  );
+  const part = (status: JobStatus, ofType: Prisma.Sql) => Prisma.sql`
+    (SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", tags, ${JOBS_IN[status]}
+       AND org_id = ${orgId}::uuid ${ofType} ${withCode}
+       AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
+     ORDER BY created_at DESC, id DESC LIMIT ${wanted})`;
+  const { types } = filter;
+  const parts = statuses.map((status) => {
+    if (!types) return part(status, Prisma.empty);
+    if (types.length === 1) return part(status, Prisma.sql`AND ${isOneOf(Prisma.sql`type`, types)}`);
+    // An index range per type: a filter would read the jobs of all other types.
+    const ofType = part(status, Prisma.sql`AND type = t.name`);
+    return Prisma.sql`(SELECT j.* FROM unnest(${types}::text[]) AS t(name), LATERAL ${ofType} AS j)`;
+  });
   const rows = await db.$queryRaw<JobRow[]>`
     SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) AS j ORDER BY "createdAt" DESC, id DESC LIMIT ${wanted}`;
   return toPage(rows, filter.limit, byCreation);
@@ -70,6 +76,13 @@ export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDeta
     FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   // The cast: only objects are ever stored as payloads.
   return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;
+}
+
+/** The type of an organization's job, or null. */
+export async function findJobType(db: Db, orgId: OrgId, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ type: string }[]>`
+    SELECT type FROM submitted_jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
+  return rows[0]?.type ?? null;
 }
 
 /** The result of an organization's job so far, or null. */

@@ -2,7 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type TimeCursor, toPage, upperBound } from '../postgres/page.js';
-import type { JobFilter, JobRow } from './job-rows.js';
+import { isOneOf, type JobFilter, type JobRow } from './job-rows.js';
 
 /** The highest number of rows that one page reads. Each costs a lookup by key. */
 const MAX_READ = 10_000;
@@ -49,7 +49,7 @@ export async function listLabeledJobs(db: Db, orgId: OrgId, filter: JobFilter): 
 }
 
 /** The labels of a filter. */
-export function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorCode, type }: Labels): Label[] {
+export function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorCode, types }: Labels): Label[] {
   const own = Prisma.sql`org_id = ${orgId}::uuid`;
   const submitted = Prisma.sql`SELECT * FROM submitted_jobs WHERE ${own}`;
   const failed = Prisma.sql`SELECT * FROM finished_jobs WHERE ${own} AND status = 'failed'`;
@@ -59,7 +59,7 @@ export function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorC
     ...(scheduleId === undefined ? [] : [Prisma.sql`${submitted} AND schedule_id = ${scheduleId}::uuid`]),
     ...(errorCode === undefined ? [] : [Prisma.sql`${failed} AND error_code = ${errorCode}`]),
     // The type of failed jobs has an index, too.
-    ...(errorCode === undefined || type === undefined ? [] : [Prisma.sql`${failed} AND type = ${type}`]),
+    ...(errorCode === undefined || types?.length !== 1 ? [] : [Prisma.sql`${failed} AND type = ${types[0]}`]),
   ];
 }
 
@@ -78,13 +78,13 @@ export async function findRarest(db: DbSession, labels: readonly Label[]): Promi
 }
 
 /** SQL: the conditions of a filter on the job `j`, whose key is `c.key`. */
-export function conditionsOf({ statuses, type, tags = [], limitKey, scheduleId, errorCode }: Labels): Prisma.Sql[] {
+export function conditionsOf({ statuses, types, tags = [], limitKey, scheduleId, errorCode }: Labels): Prisma.Sql[] {
   const ofSchedule = Prisma.sql`EXISTS (
     SELECT 1 FROM submitted_jobs s WHERE s.key = c.key AND s.schedule_id = ${scheduleId ?? null}::uuid)`;
   return [
     Prisma.sql`true`,
     ...(statuses.length > 0 ? [Prisma.sql`j.status::text = ANY (${statuses})`] : []),
-    ...(type === undefined ? [] : [Prisma.sql`j.type = ${type}`]),
+    ...(types ? [isOneOf(Prisma.sql`j.type`, types)] : []),
     ...(tags.length > 0 ? [Prisma.sql`j.tags @> ${tags}`] : []),
     ...(limitKey === undefined ? [] : [Prisma.sql`j.limit_key = ${limitKey}`]),
     ...(scheduleId === undefined ? [] : [ofSchedule]),

@@ -98,6 +98,13 @@ export async function findSchedule(db: DbSession, orgId: OrgId, id: string): Pro
   return row ? toRow(row) : null;
 }
 
+/** The job type of an organization's schedule, or null. */
+export async function findScheduleType(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
+  const [row] = await db.$queryRaw<{ type: string }[]>`
+    SELECT type FROM schedules WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid`;
+  return row?.type ?? null;
+}
+
 /** The schedule, which no planner and no other request can change before the end of the transaction. */
 export async function lockSchedule(tx: DbSession, orgId: OrgId, id: string): Promise<ScheduleRow | null> {
   const [row] = await tx.$queryRaw<StoredRow[]>`
@@ -107,9 +114,13 @@ export async function lockSchedule(tx: DbSession, orgId: OrgId, id: string): Pro
 
 /**
  * A page of an organization's schedules, newest first. It ends early if its payloads are large, so it may have fewer schedules
- * than `limit` although another page follows.
+ * than `limit` although another page follows. `types`: only schedules of these job types; null: all.
  */
-export async function listSchedules(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<ScheduleRow>> {
+export async function listSchedules(
+  db: DbSession,
+  orgId: OrgId,
+  page: PageRequest & { types: readonly string[] | null },
+): Promise<Page<ScheduleRow>> {
   const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<(StoredRow & { found: number })[]>`
     WITH page AS MATERIALIZED (
@@ -118,6 +129,7 @@ export async function listSchedules(db: DbSession, orgId: OrgId, page: PageReque
       FROM (
         SELECT id, created_at, payload_bytes FROM schedules
         WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+          AND (${page.types}::text[] IS NULL OR type = ANY (${page.types}::text[]))
         ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}) AS s)
     SELECT ${COLUMNS}, found FROM page JOIN schedules ON id = page_id
     WHERE bytes_before < ${PAGE_BYTES} ORDER BY created_at DESC, id DESC`;

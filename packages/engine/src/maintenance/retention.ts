@@ -90,6 +90,7 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
       await deleteMessages(),
       (await deleteExpiredMessageEvents(db, { days, limit: MESSAGES })) === MESSAGES,
       (await deleteExpired(db, 'alerts', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'api_keys', OTHERS)) === OTHERS,
       (await deleteExpired(db, 'audit_entries', OTHERS)) === OTHERS,
       (await deleteExpired(db, 'invites', OTHERS)) === OTHERS,
       (await deleteExpired(db, 'password_resets', OTHERS)) === OTHERS,

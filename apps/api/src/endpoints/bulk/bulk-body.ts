@@ -12,6 +12,8 @@ import {
 } from '@jobline/contracts';
 import type { BulkFilter } from '@jobline/db';
 import Joi, { type ObjectSchema } from 'joi';
+import type { VisibleTypes } from '../../auth/principal.js';
+import { selectTypes } from '../../auth/visible-types.js';
 import { instant, oneOf, shortText, tag } from '../../http/fields.js';
 import { listOf } from '../../http/list-of.js';
 
@@ -66,10 +68,14 @@ export const bulkBody: ObjectSchema<BulkBody> = Joi.object({
     ),
 });
 
-export function toBulkFilter({ status, tag: tags, key, schedule, ...filter }: Filter): BulkFilter {
+/** `types`: the job types that the caller may see. */
+export function toBulkFilter(
+  { status, tag: tags, key, schedule, ...filter }: Filter,
+  types: VisibleTypes,
+): BulkFilter {
   return {
     statuses: status === undefined ? [] : [status === 'completed' ? 'done' : status],
-    type: filter.type,
+    types: selectTypes(types, filter.type),
     tags,
     errorCode: filter.error_code,
     limitKey: key,

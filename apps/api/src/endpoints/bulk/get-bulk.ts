@@ -10,13 +10,13 @@ export const getBulk = defineEndpoint({
   method: 'get',
   path: '/jobs/bulk/:id',
   summary: 'Read a bulk action and its progress',
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db'],
   params: { id: UUID_PATTERN },
   responses: { 200: json('The bulk action.', bulkView) },
   async handle({ deps, principal, params }) {
-    const row = await findBulk(deps.db, principal.orgId, params.id);
+    const row = await findBulk(deps.db, principal.orgId, params.id, principal.types);
     if (!row) throw notFound();
     return { status: 200, body: toBulkView(row) };
   },

@@ -10,12 +10,12 @@ export const listBulks = defineEndpoint({
   method: 'get',
   path: '/jobs/bulk',
   summary: 'List bulk actions',
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db'],
   query: pageQuery(UUID_PATTERN),
   responses: { 200: page('A page of bulk actions', bulkView) },
   async handle({ deps, principal, query, url }) {
-    return pageAnswer(url, await listBulkRows(deps.db, principal.orgId, query), toBulkView);
+    return pageAnswer(url, await listBulkRows(deps.db, principal.orgId, { ...query, types: principal.types }), toBulkView);
   },
 });

@@ -22,7 +22,7 @@ export const startBulk = defineEndpoint({
   method: 'post',
   path: '/jobs/bulk',
   summary: 'Retry, cancel, delete or rerun all jobs that match a filter',
-  auth: 'bearer-or-key',
+  auth: 'jobs:write',
   right: 'jobs',
   needs: ['bulkScans', 'db'],
   idempotent: true,
@@ -35,9 +35,9 @@ export const startBulk = defineEndpoint({
   errors: ['conflict', 'idempotency_key_reused'],
   async handle(call) {
     const { deps, principal, body } = call;
-    const { orgId } = principal;
+    const { orgId, types } = principal;
     if (body.dry_run) {
-      const filter = toBulkFilter(body.filter);
+      const filter = toBulkFilter(body.filter, types);
       return { status: 200, body: await deps.bulkScans(orgId, () => count(deps.db, orgId, filter)) };
     }
     const { row, isReplay } = await deps.bulkScans(orgId, () => start(call));
@@ -51,22 +51,24 @@ async function count(db: DbSession, orgId: OrgId, filter: BulkFilter): Promise<{
   return matches > counted ? { matches: counted, more: true } : { matches };
 }
 
-type StartCall = Call<'/jobs/bulk', 'bearer-or-key', BulkBody, undefined, Deps<'bulkScans' | 'db'>>;
+type StartCall = Call<'/jobs/bulk', 'jobs:write', BulkBody, undefined, Deps<'bulkScans' | 'db'>>;
 
 /** Locks the organization, so that requests with the same key, and requests for the last free place, follow each other. */
-function start({ deps, principal: { orgId }, body, idempotencyKey }: StartCall): Promise<{
+function start({ deps, principal: { orgId, types }, body, idempotencyKey }: StartCall): Promise<{
   row: BulkRow;
   isReplay: boolean;
 }> {
   const { action, filter, per_second: perSecond = usualSpeed(action) } = body;
   const asked = askedFilter(filter);
   const id = newId();
-  const creation = { endpoint: '/jobs/bulk', content: { action, filter: asked, perSecond }, idempotencyKey, id };
+  // A key that sees other job types asks for something else.
+  const content = { action, filter: asked, perSecond, ...(types && { types: [...types] }) };
+  const creation = { endpoint: '/jobs/bulk', content, idempotencyKey, id };
   return changeTeam(deps.db, orgId, async (tx) => {
     const used = await findCreated(tx, orgId, creation, findBulk);
     if (used) return { row: used, isReplay: true };
     if ((await countRunningBulks(tx, orgId)) >= QUOTAS.bulk_actions) throw tooMany();
-    const bulk = { id, action, perSecond, filter: toBulkFilter(filter), asked };
+    const bulk = { id, action, perSecond, filter: toBulkFilter(filter, types), asked, types };
     const row = await createBulk(tx, orgId, bulk, BULK_LIMITS.jobs + 1);
     if (row.total > BULK_LIMITS.jobs) throw tooLarge();
     return { row, isReplay: false };

@@ -11,16 +11,16 @@ export const stopBulk = defineEndpoint({
   method: 'post',
   path: '/jobs/bulk/:id/stop',
   summary: 'Stop a bulk action',
-  auth: 'bearer-or-key',
+  auth: 'jobs:write',
   right: 'jobs',
   needs: ['db'],
   limits: { org: 'control' },
   params: { id: UUID_PATTERN },
   responses: { 202: json('The bulk action. It touches no further job.', bulkView) },
   errors: ['conflict'],
-  async handle({ deps: { db }, principal: { orgId }, params: { id } }) {
-    const stopped = await db.$transaction((tx) => stopBulkRow(tx, orgId, id));
-    const row = stopped ?? (await findBulk(db, orgId, id));
+  async handle({ deps: { db }, principal: { orgId, types }, params: { id } }) {
+    const stopped = await db.$transaction((tx) => stopBulkRow(tx, orgId, id, types));
+    const row = stopped ?? (await findBulk(db, orgId, id, types));
     if (!row) throw notFound();
     if (row.status === 'done') throw new AppError('conflict', 'The bulk action has finished already.');
     return { status: 202, body: toBulkView(row) };

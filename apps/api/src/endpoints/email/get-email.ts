@@ -7,6 +7,7 @@ export const getEmail = defineReadEndpoint({
   path: '/email/messages/:id',
   summary: 'Read an email',
   right: 'messages',
+  scope: 'messages:read',
   description: 'The email.',
   view: emailDetailView,
   find: (db, orgId, id) => findMessage(db, orgId, 'email', id),

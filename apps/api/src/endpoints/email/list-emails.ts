@@ -1,9 +1,10 @@
 import { EMAIL_STATUSES, type MessageStatus } from '@jobline/contracts';
 import { listMessages } from '@jobline/db';
 import Joi from 'joi';
+import { isVisible, MESSAGE_TYPES } from '../../auth/visible-types.js';
 import type { PageQuery } from '../../http/paging.js';
 import { emailView, toEmailView } from '../../views/message-view.js';
-import { defineListEndpoint } from '../row-endpoints.js';
+import { defineListEndpoint, NO_ROWS } from '../row-endpoints.js';
 
 interface Query extends PageQuery {
   status?: MessageStatus;
@@ -14,9 +15,11 @@ export const listEmails = defineListEndpoint({
   path: '/email/messages',
   summary: 'List emails',
   right: 'messages',
+  scope: 'messages:read',
   description: 'A page of emails',
   view: emailView,
   filters: { status: Joi.valid(...EMAIL_STATUSES) },
-  rows: (db, orgId, query: Query) => listMessages(db, orgId, 'email', query),
+  rows: async (db, orgId, query: Query, types) =>
+    isVisible(types, MESSAGE_TYPES.email) ? listMessages(db, orgId, 'email', query) : NO_ROWS,
   toView: toEmailView,
 });

@@ -1,4 +1,5 @@
 import { emailBody, emailRecipient, sender, subjectLine } from '@jobline/handlers';
+import { MESSAGE_TYPES, requireType } from '../../auth/visible-types.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { fieldsOf } from '../../http/fields.js';
 import { rejectedMessage } from '../../http/http-errors.js';
@@ -10,7 +11,7 @@ export const sendEmail = defineEndpoint({
   method: 'post',
   path: '/email/send',
   summary: 'Send an email now',
-  auth: 'bearer',
+  auth: 'messages:send',
   right: 'messages',
   needs: ['compose', 'directSends'],
   idempotent: true,
@@ -32,7 +33,9 @@ export const sendEmail = defineEndpoint({
     'provider_error',
     'unknown_effect',
   ],
-  async handle({ deps, principal: { orgId }, body, idempotencyKey }) {
+  async handle({ deps, principal, body, idempotencyKey }) {
+    requireType(principal, MESSAGE_TYPES.email);
+    const { orgId } = principal;
     const { message, failure } = await deps.compose().email(orgId, body);
     if (failure) throw rejectedMessage(failure);
     const sent = await deps.directSends.email(orgId, { ...message, to: body.to }, idempotencyKey);

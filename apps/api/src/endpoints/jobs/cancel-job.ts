@@ -9,7 +9,7 @@ export const cancelJob = defineEndpoint({
   method: 'post',
   path: '/jobs/:id/cancel',
   summary: 'Cancel a job',
-  auth: 'bearer-or-key',
+  auth: 'jobs:write',
   right: 'jobs',
   needs: ['cancel'],
   limits: { org: 'control' },

@@ -30,7 +30,7 @@ export const changeJob = defineEndpoint({
   method: 'patch',
   path: '/jobs/:id',
   summary: 'Change a pending job',
-  auth: 'bearer-or-key',
+  auth: 'jobs:write',
   right: 'jobs',
   needs: ['catalogue', 'change', 'compose', 'customTypes', 'db', 'findWaitingFor'],
   limits: { org: 'control', stores: true },

@@ -8,7 +8,7 @@ export const deleteJob = defineEndpoint({
   method: 'delete',
   path: '/jobs/:id',
   summary: 'Delete a finished job',
-  auth: 'bearer-or-key',
+  auth: 'jobs:write',
   right: 'jobs',
   needs: ['delete'],
   limits: { org: 'control' },

@@ -18,7 +18,7 @@ export const followJob = defineEndpoint({
   method: 'get',
   path: '/jobs/:id/events',
   summary: 'Follow a job',
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db', 'log', 'streams'],
   params: { id: NAME_PATTERN },

@@ -10,7 +10,7 @@ export const followJobs = defineEndpoint({
   method: 'get',
   path: '/jobs/events',
   summary: 'Follow all jobs',
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db', 'log', 'orgEvents', 'streams'],
   resumable: true,
@@ -22,7 +22,7 @@ export const followJobs = defineEndpoint({
     ),
   },
   errors: ['rate_limited'],
-  async handle({ deps, principal: { orgId }, lastEventId, isStillAllowed, onEnd }) {
+  async handle({ deps, principal: { orgId, types }, lastEventId, isStillAllowed, onEnd }) {
     const slot = deps.streams.reserve(orgId);
     onEnd(slot.release);
     const given = lastEventId === undefined ? null : parsePosition(lastEventId);
@@ -38,7 +38,7 @@ export const followJobs = defineEndpoint({
         slot,
         start,
         opening: [openingText(encodePosition(start))],
-        read: (after, wakes) => deps.orgEvents(orgId, after, wakes),
+        read: (after, wakes) => deps.orgEvents(orgId, types, after, wakes),
         isStillAllowed,
       }),
     };

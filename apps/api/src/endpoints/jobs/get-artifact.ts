@@ -13,7 +13,7 @@ export const getArtifact = defineEndpoint({
   method: 'get',
   path: '/jobs/:id/artifacts/:name',
   summary: "Fetch a job's artifact",
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['artifacts', 'db'],
   params: { id: NAME_PATTERN, name: ARTIFACT_NAME_PATTERN },

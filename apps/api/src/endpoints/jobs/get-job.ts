@@ -11,7 +11,7 @@ export const getJob = defineEndpoint({
   method: 'get',
   path: '/jobs/:id',
   summary: 'Read a job',
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db', 'findWaitingFor'],
   params: { id: NAME_PATTERN },

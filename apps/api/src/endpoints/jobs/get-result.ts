@@ -10,7 +10,7 @@ export const getResult = defineEndpoint({
   method: 'get',
   path: '/jobs/:id/result',
   summary: "Read a job's result",
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db'],
   params: { id: NAME_PATTERN },

@@ -11,7 +11,7 @@ export const listArtifacts = defineEndpoint({
   method: 'get',
   path: '/jobs/:id/artifacts',
   summary: "List a job's artifacts",
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db'],
   params: { id: NAME_PATTERN },

@@ -17,7 +17,7 @@ export const listAttempts = defineEndpoint({
   method: 'get',
   path: '/jobs/:id/attempts',
   summary: "List a job's attempts",
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db'],
   params: { id: NAME_PATTERN },

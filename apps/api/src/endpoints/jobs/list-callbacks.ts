@@ -12,7 +12,7 @@ export const listCallbacks = defineEndpoint({
   method: 'get',
   path: '/jobs/:id/callbacks',
   summary: 'List the deliveries to the callback URL of a job',
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db'],
   params: { id: NAME_PATTERN },

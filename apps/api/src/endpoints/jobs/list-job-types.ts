@@ -1,5 +1,6 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import Joi from 'joi';
+import { isVisible } from '../../auth/visible-types.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/responses.js';
 import { jobTypeView, toBuiltInTypeView, toCustomTypeView } from '../../views/job-type-view.js';
@@ -9,11 +10,11 @@ export const listJobTypes = defineEndpoint({
   method: 'get',
   path: '/job-types',
   summary: 'List the job types',
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['catalogue', 'liveTypes'],
-  responses: { 200: json('All job types, by name.', Joi.array().items(jobTypeView)) },
-  async handle({ deps }) {
+  responses: { 200: json('All job types that the caller may see, by name.', Joi.array().items(jobTypeView)) },
+  async handle({ deps, principal }) {
     const live = new Map((await deps.liveTypes()).map((one) => [one.type, one]));
     const builtIn = [...deps.catalogue.values()].map((handler) =>
       toBuiltInTypeView(handler, live.get(handler.type) ?? null),
@@ -22,6 +23,7 @@ export const listJobTypes = defineEndpoint({
     const custom = [...live.values()]
       .filter(({ type }) => NAME_PATTERN.test(type) && !deps.catalogue.has(type))
       .map(toCustomTypeView);
-    return { status: 200, body: [...builtIn, ...custom].sort((a, b) => (a.type < b.type ? -1 : 1)) };
+    const types = [...builtIn, ...custom].filter(({ type }) => isVisible(principal.types, type));
+    return { status: 200, body: types.sort((a, b) => (a.type < b.type ? -1 : 1)) };
   },
 });

@@ -8,6 +8,7 @@ import {
 } from '@jobline/contracts';
 import { listJobs as listJobRows } from '@jobline/db';
 import Joi from 'joi';
+import { selectTypes } from '../../auth/visible-types.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { instant, shortText, tag, uuid } from '../../http/fields.js';
 import { listOf } from '../../http/list-of.js';
@@ -31,7 +32,7 @@ export const listJobs = defineEndpoint({
   method: 'get',
   path: '/jobs',
   summary: 'List jobs',
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db'],
   query: pageQuery<Filters>(NAME_PATTERN, {
@@ -52,7 +53,8 @@ export const listJobs = defineEndpoint({
     const { created_after: createdAfter, created_before: createdBefore, limit, cursor } = query;
     const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];
     const labels = { tags, limitKey: key, scheduleId, errorCode };
-    const filter = { statuses, type, ...labels, createdAfter, createdBefore, limit, cursor };
+    const types = selectTypes(principal.types, type);
+    const filter = { statuses, types, ...labels, createdAfter, createdBefore, limit, cursor };
     return pageAnswer(url, await listJobRows(deps.db, principal.orgId, filter), toJobSummaryView);
   },
 });

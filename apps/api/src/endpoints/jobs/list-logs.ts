@@ -18,7 +18,7 @@ export const listLogs = defineEndpoint({
   method: 'get',
   path: '/jobs/:id/logs',
   summary: "Read a job's log",
-  auth: 'bearer-or-key',
+  auth: 'jobs:read',
   right: 'jobs',
   needs: ['db'],
   params: { id: NAME_PATTERN },

@@ -19,7 +19,7 @@ export const rerunJob = defineEndpoint({
   method: 'post',
   path: '/jobs/:id/rerun',
   summary: 'Submit a finished job again, as a new job',
-  auth: 'bearer-or-key',
+  auth: 'jobs:write',
   right: 'jobs',
   needs: ['catalogue', 'compose', 'customTypes', 'db', 'findReplay', 'settings', 'submit', 'submitBatch'],
   idempotent: true,
@@ -41,7 +41,7 @@ export const rerunJob = defineEndpoint({
 
 type RerunCall = Call<
   '/jobs/:id/rerun',
-  'bearer-or-key',
+  'jobs:write',
   Body,
   undefined,
   Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'findReplay' | 'settings' | 'submit' | 'submitBatch'>

@@ -9,7 +9,7 @@ export const retryJob = defineEndpoint({
   method: 'post',
   path: '/jobs/:id/retry',
   summary: 'Retry a failed job',
-  auth: 'bearer-or-key',
+  auth: 'jobs:write',
   right: 'jobs',
   needs: ['retry'],
   limits: { org: 'control' },

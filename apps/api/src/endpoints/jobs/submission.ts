@@ -69,6 +69,11 @@ export interface ParsedSubmission extends Submission {
   payloadName: 'payload' | 'Payload';
 }
 
+/** The caller's spelling of `type`. */
+export function typeNameIn({ payloadName }: ParsedSubmission): 'type' | 'Type' {
+  return payloadName === 'payload' ? 'type' : 'Type';
+}
+
 export const submissionBody: CustomBody<ParsedSubmission> = {
   schemas: [lowercase, capitalized],
   validate: (body, deps) => parseSubmission(body, rulesOf(deps)),

@@ -1,10 +1,12 @@
 import type { Rejected, Submitted } from '@jobline/engine';
 import Joi from 'joi';
+import { requireType } from '../../auth/visible-types.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/responses.js';
 import { submittedBatchView } from '../../views/job-view.js';
 import { submittedEachView, toSubmittedEachView } from '../../views/submitted-each-view.js';
 import { precheck } from './precheck.js';
+import { typeNameIn } from './submission.js';
 import { BATCH_MODES, type BatchQuery, batchBody, pathIn } from './submission-batch.js';
 import { submitEach } from './submit-each.js';
 
@@ -13,7 +15,7 @@ export const submitBatch = defineEndpoint({
   method: 'post',
   path: '/jobs/batch',
   summary: 'Submit up to 1,000 jobs: all of them or none, or each that is valid',
-  auth: 'bearer-or-key',
+  auth: 'jobs:write',
   right: 'jobs',
   needs: ['catalogue', 'compose', 'customTypes', 'submitBatch', 'submitEach'],
   idempotent: true,
@@ -36,6 +38,7 @@ export const submitBatch = defineEndpoint({
       return { status: 200, body: { jobs: answers.map(toSubmittedEachView) }, headers };
     }
     const { deps, principal, idempotencyKey, traceparent, getSignal } = call;
+    for (const [n, job] of body.jobs.entries()) requireType(principal, job.type, pathIn(n, typeNameIn(job)));
     await precheck(deps, principal.orgId, body.jobs, pathIn, getSignal);
     const jobs = await deps.submitBatch(principal.orgId, {
       endpoint: '/jobs/batch',

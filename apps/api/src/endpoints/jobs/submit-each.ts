@@ -1,10 +1,12 @@
 import { AppError, type Json, LIMITS } from '@jobline/contracts';
 import { type EachAnswer, type Rejected, rejectedBy, type Submission } from '@jobline/engine';
+import { forbiddenType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import type { Call } from '../../endpoint.js';
 import { invalidRequest, rejectedPayload } from '../../http/http-errors.js';
 import { isJsonObject } from '../../http/validate.js';
 import { checkerOf } from './precheck.js';
+import { typeNameIn } from './submission.js';
 import type { EachAlone } from './submission-batch.js';
 
 /** Maximum number of details in a response, in addition to the first of each job. */
@@ -15,7 +17,7 @@ const MAX_DEPTH = LIMITS.payloadDepth + 1;
 type EachCall = Omit<
   Call<
     '/jobs/batch',
-    'bearer-or-key',
+    'jobs:write',
     EachAlone,
     unknown,
     Deps<'catalogue' | 'compose' | 'customTypes' | 'submitEach'>
@@ -42,6 +44,11 @@ async function entriesOf({ deps, principal, body, getSignal }: EachCall): Promis
   for (const job of body.jobs) {
     if ('issues' in job) {
       entries.push(rejected(invalidRequest(job.issues)));
+      continue;
+    }
+    const forbidden = forbiddenType(principal.types, job.value.type, typeNameIn(job.value));
+    if (forbidden) {
+      entries.push(rejected(forbidden));
       continue;
     }
     const failure = await check(job.value);

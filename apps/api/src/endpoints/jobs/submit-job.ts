@@ -1,17 +1,18 @@
 import type { Submitted } from '@jobline/engine';
+import { requireType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/responses.js';
 import { submittedView } from '../../views/job-view.js';
 import { precheck } from './precheck.js';
-import { type ParsedSubmission, submissionBody } from './submission.js';
+import { type ParsedSubmission, submissionBody, typeNameIn } from './submission.js';
 
 /** Accepts a job. Answers once it is committed; from then on it is never lost. */
 export const submitJob = defineEndpoint({
   method: 'post',
   path: '/jobs',
   summary: 'Submit a job',
-  auth: 'bearer-or-key',
+  auth: 'jobs:write',
   right: 'jobs',
   needs: ['catalogue', 'compose', 'customTypes', 'submit', 'submitBatch'],
   idempotent: true,
@@ -27,7 +28,7 @@ export const submitJob = defineEndpoint({
 
 type SubmitCall = Call<
   '/jobs',
-  'bearer-or-key',
+  'jobs:write',
   ParsedSubmission,
   undefined,
   Deps<'catalogue' | 'compose' | 'customTypes' | 'submit' | 'submitBatch'>
@@ -42,6 +43,7 @@ async function submit({
   traceparent,
   getSignal,
 }: SubmitCall): Promise<Submitted> {
+  requireType(principal, body.type, typeNameIn(body));
   const checked = precheck(deps, principal.orgId, [body], (_n, path) => path, getSignal);
   if (checked) await checked;
   if (idempotencyKey === undefined) return deps.submit(principal.orgId, body, traceparent);

@@ -1,7 +1,7 @@
 import { listApiKeys as listApiKeyRows } from '@jobline/db';
 import { uuid } from '../../http/fields.js';
 import type { PageQuery } from '../../http/paging.js';
-import { apiKeyView, toApiKeyView } from '../../views/account-view.js';
+import { apiKeyView, toApiKeyView } from '../../views/api-key-view.js';
 import { defineListEndpoint } from '../row-endpoints.js';
 
 interface Filters {

@@ -9,6 +9,7 @@ import {
   type ScheduleSettings,
   updateSchedule,
 } from '@jobline/db';
+import { requireType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { UUID_PATTERN } from '../../http/fields.js';
@@ -24,7 +25,7 @@ export const changeSchedule = defineEndpoint({
   method: 'patch',
   path: '/schedules/:id',
   summary: 'Change, pause or resume a schedule',
-  auth: 'bearer',
+  auth: 'schedules:write',
   right: 'schedules',
   needs: ['catalogue', 'compose', 'customTypes', 'db', 'plan', 'settings'],
   limits: { caller: 'manage' },
@@ -33,7 +34,8 @@ export const changeSchedule = defineEndpoint({
   responses: { 200: json('The schedule.', scheduleView) },
   errors: ['conflict', 'sender_domain_not_verified', 'sender_not_registered'],
   async handle(call) {
-    const { deps, principal, params } = call;
+    const { deps, principal, params, body } = call;
+    if (body.type !== undefined) requireType(principal, body.type, 'type');
     for (let n = 0; n < MAX_TRIES; n++) {
       await deps.plan.settle(principal.orgId, params.id);
       const changed = await change(call, n === MAX_TRIES - 1);
@@ -48,7 +50,7 @@ const MAX_TRIES = 5;
 
 type ChangeCall = Call<
   '/schedules/:id',
-  'bearer',
+  'schedules:write',
   Partial<ScheduleSettings>,
   undefined,
   Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'plan' | 'settings'>

@@ -12,6 +12,7 @@ import {
 } from '@jobline/db';
 import { keyReused, requestHash, sortKeys } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
+import { requireType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { orNameTaken } from '../../http/http-errors.js';
@@ -25,7 +26,7 @@ export const createSchedule = defineEndpoint({
   method: 'post',
   path: '/schedules',
   summary: 'Create a schedule',
-  auth: 'bearer',
+  auth: 'schedules:write',
   right: 'schedules',
   needs: ['catalogue', 'compose', 'customTypes', 'db', 'settings'],
   idempotent: true,
@@ -42,7 +43,7 @@ export const createSchedule = defineEndpoint({
 
 type CreateCall = Call<
   '/schedules',
-  'bearer',
+  'schedules:write',
   ScheduleSettings,
   undefined,
   Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'settings'>
@@ -56,6 +57,7 @@ interface Created {
 /** A replay is recognized first, because what the request names may have been deleted since the first request. */
 async function create(call: CreateCall): Promise<Created> {
   const { deps, principal, body, idempotencyKey, getSignal } = call;
+  requireType(principal, body.type, 'type');
   const key = idempotencyKey === undefined ? null : { key: idempotencyKey, contentHash: hashOf(body) };
   const used = key && (await findCreationKey(deps.db, principal.orgId, key));
   if (used) return replayOf(body, used);

@@ -9,7 +9,7 @@ export const deleteSchedule = defineEndpoint({
   method: 'delete',
   path: '/schedules/:id',
   summary: 'Delete a schedule',
-  auth: 'bearer',
+  auth: 'schedules:write',
   right: 'schedules',
   needs: ['db', 'plan'],
   limits: { caller: 'manage' },

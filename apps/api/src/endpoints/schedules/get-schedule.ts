@@ -6,6 +6,7 @@ export const getSchedule = defineReadEndpoint({
   path: '/schedules/:id',
   summary: 'Read a schedule',
   right: 'schedules',
+  scope: 'schedules:read',
   description: 'The schedule.',
   view: scheduleView,
   find: findSchedule,

@@ -7,8 +7,9 @@ export const listSchedules = defineListEndpoint({
   path: '/schedules',
   summary: 'List schedules',
   right: 'schedules',
+  scope: 'schedules:read',
   description: 'A page of schedules',
   view: scheduleView,
-  rows: listScheduleRows,
+  rows: (db, orgId, query, types) => listScheduleRows(db, orgId, { ...query, types }),
   toView: toScheduleView,
 });

@@ -10,7 +10,7 @@ export const previewSchedule = defineEndpoint({
   method: 'post',
   path: '/schedules/preview',
   summary: 'Preview the times of a schedule',
-  auth: 'bearer',
+  auth: 'schedules:read',
   right: 'schedules',
   needs: ['db'],
   limits: { caller: 'read' },

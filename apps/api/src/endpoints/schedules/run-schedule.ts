@@ -14,7 +14,7 @@ export const runSchedule = defineEndpoint({
   method: 'post',
   path: '/schedules/:id/run',
   summary: 'Run the job of a schedule now',
-  auth: 'bearer',
+  auth: 'schedules:write',
   right: 'schedules',
   needs: ['catalogue', 'compose', 'customTypes', 'db', 'findReplay', 'settings', 'submit', 'submitBatch'],
   idempotent: true,
@@ -30,7 +30,7 @@ export const runSchedule = defineEndpoint({
 
 type RunCall = Call<
   '/schedules/:id/run',
-  'bearer',
+  'schedules:write',
   undefined,
   undefined,
   Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'findReplay' | 'settings' | 'submit' | 'submitBatch'>

@@ -7,6 +7,7 @@ export const getSms = defineReadEndpoint({
   path: '/sms/messages/:id',
   summary: 'Read an SMS',
   right: 'messages',
+  scope: 'messages:read',
   description: 'The SMS.',
   view: smsDetailView,
   find: (db, orgId, id) => findMessage(db, orgId, 'sms', id),

@@ -1,4 +1,5 @@
 import { phoneNumber, sender, smsText } from '@jobline/handlers';
+import { MESSAGE_TYPES, requireType } from '../../auth/visible-types.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { fieldsOf } from '../../http/fields.js';
 import { rejectedMessage } from '../../http/http-errors.js';
@@ -10,7 +11,7 @@ export const sendSms = defineEndpoint({
   method: 'post',
   path: '/sms/send',
   summary: 'Send an SMS now',
-  auth: 'bearer',
+  auth: 'messages:send',
   right: 'messages',
   needs: ['compose', 'directSends'],
   idempotent: true,
@@ -28,7 +29,9 @@ export const sendSms = defineEndpoint({
     'provider_error',
     'unknown_effect',
   ],
-  async handle({ deps, principal: { orgId }, body, idempotencyKey }) {
+  async handle({ deps, principal, body, idempotencyKey }) {
+    requireType(principal, MESSAGE_TYPES.sms);
+    const { orgId } = principal;
     const { message, failure } = await deps.compose().sms(orgId, body);
     if (failure) throw rejectedMessage(failure);
     const sent = await deps.directSends.sms(orgId, { ...message, to: body.to }, idempotencyKey);

@@ -1,10 +1,11 @@
 import type { OrgId, StatsWindow } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
+import type { VisibleTypes } from '../../auth/principal.js';
 import { createRecent, elapsedMs, limitConcurrency } from '@jobline/runtime';
 
 export interface JobStats<Row = JobStatsRow> {
   /** Counts the jobs now, or returns a recent result if a count takes long. */
-  read(orgId: OrgId, window: StatsWindow): Promise<Row>;
+  read(orgId: OrgId, window: StatsWindow, types?: VisibleTypes): Promise<Row>;
 }
 
 const MINUTE_MS = 60_000;
@@ -40,7 +41,7 @@ interface Entry<Row> {
 }
 
 /**
- * The cost of a count grows with the number of jobs, so concurrent requests of an organization share one count. `minRestMs`: for
+ * The cost of a count grows with the number of jobs, so concurrent requests for the same job types of an organization share one count. `minRestMs`: for
  * how long a fast count is reused. `limiter`: shared by several counts.
  */
 export function createJobStats<Row>(
@@ -50,7 +51,7 @@ export function createJobStats<Row>(
   // Each entry has its own times.
   const entries = createRecent<Entry<Row>>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
 
-  function count(orgId: OrgId, window: StatsWindow): Entry<Row> {
+  function count(orgId: OrgId, window: StatsWindow, types: VisibleTypes): Entry<Row> {
     const entry: Entry<Row> = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: limiter(load) };
     return entry;
 
@@ -58,7 +59,7 @@ export function createJobStats<Row>(
       const startedAt = performance.now();
       let factor = 1;
       try {
-        const row = await countJobs(orgId, { ...STEPS[window], maxTypes: MAX_TYPES });
+        const row = await countJobs(orgId, { ...STEPS[window], maxTypes: MAX_TYPES, types });
         factor = REST_FACTOR;
         if (elapsedMs(startedAt) >= SLOW_MS) entry.shownUntil = startedAt + MAX_AGE_MS;
         return row;
@@ -71,21 +72,21 @@ export function createJobStats<Row>(
   }
 
   return {
-    read(orgId, window) {
-      const name = `${orgId} ${window}`;
+    read(orgId, window, types = null) {
+      const name = `${orgId} ${window} ${types ?? 'all types'}`;
       const known = entries.get(name);
       const now = performance.now();
       if (known && now < known.goodUntil) return known.row;
       if (known && now < known.shownUntil) {
         if (!known.next) {
-          const next = count(orgId, window);
+          const next = count(orgId, window, types);
           known.next = next;
           const follow = () => entries.set(name, next);
           next.row.then(follow, follow);
         }
         return known.row;
       }
-      const entry = known?.next ?? count(orgId, window);
+      const entry = known?.next ?? count(orgId, window, types);
       entries.set(name, entry);
       return entry.row;
     },

@@ -9,7 +9,7 @@ export const readFailures = defineEndpoint({
   method: 'get',
   path: '/stats/failures',
   summary: 'Group failed jobs by their reason',
-  auth: 'bearer',
+  auth: 'stats:read',
   right: 'jobs',
   needs: ['failureStats'],
   query: Joi.object<{ window: StatsWindow }>({
@@ -24,7 +24,7 @@ export const readFailures = defineEndpoint({
     ),
   },
   async handle({ deps, principal, query }) {
-    const groups = await deps.failureStats.read(principal.orgId, query.window);
+    const groups = await deps.failureStats.read(principal.orgId, query.window, principal.types);
     return { status: 200, body: groups.map(toFailureGroupView) };
   },
 });

@@ -9,7 +9,7 @@ export const readJobStats = defineEndpoint({
   method: 'get',
   path: '/stats/jobs',
   summary: 'Count jobs',
-  auth: 'bearer',
+  auth: 'stats:read',
   right: 'jobs',
   needs: ['jobStats'],
   query: Joi.object<{ window: StatsWindow }>({
@@ -24,6 +24,7 @@ export const readJobStats = defineEndpoint({
     ),
   },
   async handle({ deps, principal, query }) {
-    return { status: 200, body: toJobStatsView(await deps.jobStats.read(principal.orgId, query.window)) };
+    const stats = await deps.jobStats.read(principal.orgId, query.window, principal.types);
+    return { status: 200, body: toJobStatsView(stats) };
   },
 });

@@ -1,0 +1,262 @@
+import { SCOPES } from '@jobline/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createWorld,
+  letTimePass,
+  type Person,
+  readEvents,
+  register,
+  type TestApi,
+  until,
+  type World,
+} from '../../harness/index.js';
+import { expectError, expectUnauthenticated, newKey } from '../support.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let world: World;
+let api: TestApi;
+let owner: Person;
+
+beforeAll(async () => {
+  world = await createWorld();
+  api = await world.api();
+});
+beforeEach(async () => {
+  owner = await register(api.call);
+});
+afterAll(() => world.end());
+
+const inFuture = (ms: number) => new Date(Date.now() + ms).toISOString();
+const as = (key: string) => ({
+  get: (path: string) => api.call('GET', path, { key }),
+  post: (path: string, body: object = {}) => api.call('POST', path, { key, body }),
+});
+const rowOf = async (id: string) =>
+  (await owner.get('/org/api-keys')).body.find((row: { id: string }) => row.id === id);
+
+describe('a new API key', () => {
+  it('reads and writes jobs of all types, and does not expire, unless its request says otherwise', async () => {
+    const { id } = await newKey(owner);
+
+    const usual = { scopes: ['jobs:read', 'jobs:write'], types: null, expires_at: null, replaced_by: null };
+    expect(await rowOf(id)).toMatchObject(usual);
+  });
+
+  it('shows what its request has chosen', async () => {
+    const access = { scopes: ['stats:read', 'jobs:read'], types: ['b', 'a'], expires_at: inFuture(DAY_MS) };
+
+    const { status, body } = await owner.post('/org/api-keys', { name: 'a', ...access });
+
+    const shown = { ...access, types: ['a', 'b'] };
+    expect([status, body]).toEqual([201, expect.objectContaining(shown)]);
+    expect(await rowOf(body.id)).toMatchObject(shown);
+  });
+
+  it.each([
+    [{ scopes: [] }, 'scopes'],
+    [{ scopes: null }, 'scopes'],
+    [{ scopes: 'jobs:read' }, 'scopes'],
+    [{ scopes: ['jobs:all'] }, 'scopes[0]'],
+    [{ scopes: ['jobs:read', 'jobs:read'] }, 'scopes[1]'],
+    [{ types: ['not a type'] }, 'types[0]'],
+    [{ types: ['a', 'a'] }, 'types[1]'],
+    [{ types: Array.from({ length: 51 }, (_, n) => `type-${n}`) }, 'types'],
+    [{ types: 'a' }, 'types'],
+    [{ expires_at: 'tomorrow' }, 'expires_at'],
+    [{ expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    [{ expires_at: inFuture(366 * DAY_MS) }, 'expires_at'],
+  ])('with %.60j is rejected, and the field is named', async (access, path) => {
+    expectError(await owner.post('/org/api-keys', { name: 'a', ...access }), 400, 'validation_failed', [path]);
+  });
+
+  it('with an expiry is rejected from that moment on', async () => {
+    const { key } = await newKey(owner, 'a', { expires_at: inFuture(HOUR_MS) });
+    expect((await as(key).get('/jobs')).status).toBe(200);
+
+    letTimePass(HOUR_MS);
+
+    expectUnauthenticated(await as(key).get('/jobs'));
+  });
+});
+
+describe('POST /org/api-keys/{id}/rotate', () => {
+  const rotate = (id: string, body?: object) => owner.post(`/org/api-keys/${id}/rotate`, body);
+
+  it('makes a key with the same name, scopes, types and expiry, and both work for the overlap', async () => {
+    const access = { scopes: ['jobs:read'], types: ['a'], expires_at: inFuture(100 * DAY_MS) };
+    const old = await newKey(owner, 'backend', access);
+
+    const { status, body } = await rotate(old.id, { overlap_hours: 2 });
+
+    expect([status, body]).toEqual([201, expect.objectContaining({ name: 'backend', ...access })]);
+    expect(body.id).not.toBe(old.id);
+    const ended = await rowOf(old.id);
+    expect(ended.replaced_by).toBe(body.id);
+    expect(Date.parse(ended.expires_at)).toBeLessThanOrEqual(Date.now() + 2 * HOUR_MS);
+    for (const key of [old.key, body.key]) expect((await as(key).get('/jobs')).status).toBe(200);
+    letTimePass(2 * HOUR_MS);
+    expectUnauthenticated(await as(old.key).get('/jobs'));
+    expect((await as(body.key).get('/jobs')).status).toBe(200);
+    const [entry] = (await owner.get('/org/audit?action=api_key.rotated')).body;
+    expect(entry).toMatchObject({ target: { id: old.id, name: 'backend' }, details: { prefix: body.prefix } });
+  });
+
+  it('ends the old key after a day if the request does not say when, and at once with an overlap of 0', async () => {
+    const [usual, immediate] = [await newKey(owner), await newKey(owner)];
+
+    expect((await rotate(usual.id)).status).toBe(201);
+    expect((await rotate(immediate.id, { overlap_hours: 0 })).status).toBe(201);
+
+    const left = Date.parse((await rowOf(usual.id)).expires_at) - Date.now();
+    expect(Math.round(left / HOUR_MS)).toBe(24);
+    expect((await as(usual.key).get('/jobs')).status).toBe(200);
+    expectUnauthenticated(await as(immediate.key).get('/jobs'));
+  });
+
+  it('leaves an earlier expiry of the old key', async () => {
+    const expires_at = inFuture(HOUR_MS);
+    const { id } = await newKey(owner, 'a', { expires_at });
+
+    expect((await rotate(id)).body.expires_at).toBe(expires_at);
+
+    expect((await rowOf(id)).expires_at).toBe(expires_at);
+  });
+
+  it.each([-1, 169, 1.5, '2', null])('rejects an overlap of %j hours', async (overlap_hours) => {
+    const { id } = await newKey(owner);
+    expectError(await rotate(id, { overlap_hours }), 400, 'validation_failed', ['overlap_hours']);
+  });
+
+  it('refuses a key that was rotated or has expired, and hides the keys of others', async () => {
+    const { id } = await newKey(owner);
+    const strange = await newKey(await register(api.call));
+    const answers = await Promise.all([rotate(id), rotate(id)]);
+    const immediate = await newKey(owner);
+    await rotate(immediate.id, { overlap_hours: 0 });
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expectError(await rotate(immediate.id), 409, 'conflict');
+    for (const unknown of [strange.id, '00000000-0000-0000-0000-000000000000', 'nope']) {
+      expectError(await rotate(unknown), 404, 'not_found');
+    }
+  });
+});
+
+describe('a key that is restricted to some job types', () => {
+  const restricted = async (types: string[]) => as((await newKey(owner, 'a', { scopes: SCOPES, types })).key);
+  const submit = async (type: string, more = {}) =>
+    (await owner.post('/jobs', { type, payload: {}, tags: ['t'], key: 'k', ...more })).body.id as string;
+  const idsIn = ({ body }: { body: { id: string }[] }) => body.map(({ id }) => id);
+
+  it('submits only these types, alone, in batches and by schedules', async () => {
+    const shop = await restricted(['a', 'send_sms']);
+    const job = (type: string) => ({ type, payload: {} });
+    const every = { every_seconds: 3_600, payload: {} };
+
+    expect((await shop.post('/jobs', job('a'))).status).toBe(202);
+    expectError(await shop.post('/jobs', job('b')), 403, 'forbidden', ['type']);
+    expectError(await shop.post('/jobs', { Type: 'b', Payload: {} }), 403, 'forbidden', ['Type']);
+    expectError(await shop.post('/jobs/batch', { jobs: [job('a'), job('b')] }), 403, 'forbidden', ['jobs[1].type']);
+    const { body } = await shop.post('/jobs/batch?mode=each', { jobs: [job('a'), job('b')] });
+    expect(body.jobs).toEqual([
+      expect.objectContaining({ status: 'pending' }),
+      { error: expect.objectContaining({ code: 'forbidden' }) },
+    ]);
+    expectError(await shop.post('/schedules', { ...every, name: 'b', type: 'b' }), 403, 'forbidden', ['type']);
+    const own = await shop.post('/schedules', { ...every, name: 'a', type: 'a' });
+    expect(own.status).toBe(201);
+    const key = (await newKey(owner, 'a', { scopes: SCOPES, types: ['a'] })).key;
+    const change = await api.call('PATCH', `/schedules/${own.body.id}`, { key, body: { type: 'b' } });
+    expectError(change, 403, 'forbidden', ['type']);
+    expectError(await shop.post('/email/send', { to: 'a@b.example', subject: 'a', body: 'b' }), 403, 'forbidden');
+    expect((await shop.post('/sms/send', { to: '+254711000111', message: 'text' })).status).toBe(200);
+  });
+
+  it('sees only the jobs of these types in every list', async () => {
+    const [a, b] = [await submit('a'), await submit('b')];
+    const [one, both, none] = [await restricted(['a']), await restricted(['a', 'b']), await restricted([])];
+
+    for (const query of ['', '?status=pending', '?tag=t', '?key=k', '?limit=1']) {
+      expect(idsIn(await one.get(`/jobs${query}`)), query).toEqual([a]);
+      expect(idsIn(await none.get(`/jobs${query}`)), query).toEqual([]);
+    }
+    expect(idsIn(await both.get('/jobs'))).toEqual([b, a]);
+    expect(idsIn(await both.get('/jobs?type=b'))).toEqual([b]);
+    expect(idsIn(await one.get('/jobs?type=b'))).toEqual([]);
+    expect((await one.get('/stats/jobs')).body).toMatchObject({ by_status: { pending: 1 }, by_type: { a: 1 } });
+    expect((await one.get('/job-types')).body).toEqual([]);
+    const shop = await restricted(['send_sms']);
+    expect((await shop.get('/job-types')).body.map(({ type }: { type: string }) => type)).toEqual(['send_sms']);
+    expect((await shop.get('/email/messages')).body).toEqual([]);
+  });
+
+  it('sees only the failures of these types', async () => {
+    for (const type of ['a', 'b']) await owner.post(`/jobs/${await submit(type)}/cancel`);
+    const one = await restricted(['a']);
+
+    for (const query of ['', '?error_code=canceled', '?status=failed']) {
+      const { body } = await one.get(`/jobs${query}`);
+      expect(body.map(({ type }: { type: string }) => type), query).toEqual(['a']);
+    }
+    expect((await one.get('/stats/failures')).body).toEqual([expect.objectContaining({ type: 'a', count: 1 })]);
+    expect((await owner.get('/stats/failures')).body).toHaveLength(2);
+  });
+
+  it('follows only the jobs of these types', async () => {
+    const { key } = await newKey(owner, 'a', { types: ['a'] });
+    const stream = await readEvents(`${api.url}/jobs/events`, { key });
+    const everything = await readEvents(`${api.url}/jobs/events`, { token: owner.token });
+
+    const ids = [await submit('b'), await submit('a'), await submit('b'), await submit('a')];
+
+    await until('all events', () => everything.events.length === 4);
+    await until('the events of a', () => stream.events.length >= 2);
+    expect(stream.events.map(({ data }) => data.id)).toEqual([ids[1], ids[3]]);
+    await Promise.all([stream.close(), everything.close()]);
+  });
+
+  it('gets 404 for everything of another type', async () => {
+    const id = await submit('b');
+    const every = { name: 'b', type: 'b', every_seconds: 3_600, payload: {} };
+    const schedule = (await owner.post('/schedules', every)).body.id;
+    const { key } = await newKey(owner, 'a', { scopes: SCOPES, types: ['a'] });
+    const call = (method: string, path: string, body?: object) => api.call(method, path, { key, ...(body && { body }) });
+
+    for (const part of ['', '/logs', '/attempts', '/result', '/artifacts', '/artifacts/a.pdf', '/events', '/callbacks']) {
+      expectError(await call('GET', `/jobs/${id}${part}`), 404, 'not_found');
+    }
+    for (const action of ['cancel', 'retry', 'rerun']) {
+      expectError(await call('POST', `/jobs/${id}/${action}`), 404, 'not_found');
+    }
+    expectError(await call('PATCH', `/jobs/${id}`, { priority: 1 }), 404, 'not_found');
+    expectError(await call('DELETE', `/jobs/${id}`), 404, 'not_found');
+    expectError(await call('GET', `/schedules/${schedule}`), 404, 'not_found');
+    expectError(await call('PATCH', `/schedules/${schedule}`, { enabled: false }), 404, 'not_found');
+    expectError(await call('POST', `/schedules/${schedule}/run`), 404, 'not_found');
+    expectError(await call('DELETE', `/schedules/${schedule}`), 404, 'not_found');
+    expect((await call('GET', '/schedules')).body).toEqual([]);
+    expect((await owner.get(`/jobs/${id}`)).body).toMatchObject({ status: 'pending', priority: 0 });
+  });
+
+  it('changes only jobs of these types in bulk, and sees no other bulk action', async () => {
+    const ids = [await submit('a'), await submit('b')];
+    const one = await restricted(['a']);
+    const cancel = (filter: object) => ({ action: 'cancel', filter });
+    const all = (await owner.post('/jobs/bulk', cancel({ tag: 'none' }))).body.id;
+
+    for (const filter of [{ ids }, { status: 'pending' }, { tag: 't' }, { key: 'k' }]) {
+      const { body } = await one.post('/jobs/bulk', { ...cancel(filter), dry_run: true });
+      expect(body, JSON.stringify(filter)).toEqual({ matches: 1 });
+    }
+    expect((await one.post('/jobs/bulk', { ...cancel({ type: 'b' }), dry_run: true })).body).toEqual({ matches: 0 });
+    const started = (await one.post('/jobs/bulk', cancel({ ids }))).body;
+    expect(started.total).toBe(1);
+    expect(idsIn(await one.get('/jobs/bulk'))).toEqual([started.id]);
+    expectError(await one.get(`/jobs/bulk/${all}`), 404, 'not_found');
+    expectError(await one.post(`/jobs/bulk/${all}/stop`), 404, 'not_found');
+    expect(idsIn(await (await restricted(['b'])).get('/jobs/bulk'))).toEqual([]);
+    expect(idsIn(await owner.get('/jobs/bulk'))).toEqual([started.id, all]);
+  });
+});
