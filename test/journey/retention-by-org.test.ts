@@ -1,6 +1,5 @@
 import type { JobKey } from '@jobline/contracts';
 import { deleteExpiredIdempotencyKeys } from '@jobline/db/job-transitions';
-import { newId } from '@jobline/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, until, type World } from '../harness/index.js';
 
@@ -113,30 +112,6 @@ it('the shorter of both times counts', async () => {
 
   expect(await ids()).toEqual(['kept1']);
   expect((await person.get('/org/settings')).body.retention_days).toBe(DAYS);
-});
-
-it('messages without a job are deleted after the same time, and those of kept jobs are not', async () => {
-  const store = async (recipient: string, days: number, jobKey: string | null = null) => {
-    const at = daysAgo(days);
-    const fields = { orgId: person.orgId, channel: 'sms', provider: 'x', body: '', calledAt: at } as const;
-    await world.db.message.create({
-      data: { ...fields, id: newId(), recipient, jobKey, createdAt: at, updatedAt: at },
-    });
-  };
-  const later = { type: 'later', payload: {}, run_at: new Date(Date.now() + 3_600_000).toISOString() };
-  await person.post('/jobs', later);
-  const { key } = await world.db.job.findFirstOrThrow();
-  await store('+1', 2.1);
-  await store('+2', 2.1, newId());
-  await store('+3', 2.1, key);
-  await store('+4', 1.9);
-  await keepFor(2);
-
-  await world.worker({ retentionDays: DAYS });
-  await until('the old ones to go', async () => (await world.db.message.count()) === 2);
-
-  const left = await world.db.message.findMany({ orderBy: { recipient: 'asc' }, select: { recipient: true } });
-  expect(left).toEqual([{ recipient: '+3' }, { recipient: '+4' }]);
 });
 
 it('an idempotency key is postponed by the time for which its organization keeps jobs', async () => {

@@ -53,7 +53,7 @@ describe('the payload of a job', () => {
     });
   });
 
-  it('keys that are special in JavaScript are redacted, also beside characters that Postgres cannot store as text', async () => {
+  it('keys that are special in JavaScript are redacted, also next to characters that Postgres cannot store', async () => {
     await redact(['__proto__', 'constructor', '0', 'a"b\\', 'é\n']);
     const raw =
       '{"__proto__":"s1","constructor":"s2","0":"s3","a\\"b\\\\":"s4","é\\n":"s5","list":["kept"],"nul":"\\u0000"}';

@@ -1,4 +1,3 @@
-import type { OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 import { FIRST_ID } from '../postgres/page.js';
 
@@ -26,29 +25,6 @@ export async function deleteExpiredMessages(
     SELECT count(*)::int AS count, (array_agg(id ORDER BY id DESC))[1] AS last FROM page`;
   const { count = 0, last = null } = rows[0] ?? {};
   return count === limit ? last : null;
-}
-
-/**
- * Deletes messages of one organization that are older than `days`, with their events, but not those whose jobs are kept: of each
- * channel and status at most `limit`. Returns how many.
- */
-export async function deleteExpiredMessagesOf(
-  db: DbSession,
-  { orgId, days, limit }: { orgId: OrgId; days: number; limit: number },
-): Promise<number> {
-  const [row] = await db.$queryRaw<{ count: number }[]>`
-    WITH old AS MATERIALIZED (
-      SELECT m.id FROM unnest(enum_range(NULL::message_channel)) AS c(channel),
-        unnest(enum_range(NULL::message_status)) AS s(status), LATERAL (
-          SELECT id FROM messages
-          WHERE org_id = ${orgId}::uuid AND channel = c.channel AND status = s.status
-            AND created_at < now() - ${days}::int * interval '1 day'
-            AND (SELECT j.key FROM submitted_jobs j WHERE j.key = messages.job_key) IS NULL
-          ORDER BY created_at, id LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS m),
-    events AS (DELETE FROM message_events e USING old WHERE e.message_id = old.id),
-    gone AS (DELETE FROM messages m USING old WHERE m.id = old.id)
-    SELECT count(*)::int AS count FROM old`;
-  return row?.count ?? 0;
 }
 
 /** Deletes at most `limit` old events of messages that do not exist here. Returns how many. */

@@ -1,19 +1,18 @@
 import type { OrgId } from '@jobline/contracts';
-import { type Db, deleteExpiredMessagesOf } from '@jobline/db';
+import type { Db } from '@jobline/db';
 import { deleteExpiredJobs, listOldOf, listRetainingOrgs, type RetainingOrg } from '@jobline/db/job-transitions';
 import type { EngineEvents } from '../events.js';
 
 /**
- * Deletes some old data of the next organizations that keep it for less time than the installation does. Returns whether there may
- * be more.
+ * Deletes some old jobs of the next organizations that keep them for less time than the installation does. Returns whether there
+ * may be more.
  */
 export type DeleteByOrg = () => Promise<boolean>;
 
 /** Organizations of one call. */
 const ORGS = 10;
-/** Maximum number of rows that one statement deletes; of messages, in each status. */
+/** Maximum number of jobs that one statement deletes. */
 const JOBS = 1_000;
-const MESSAGES = 100;
 
 /** `days`: how long the installation keeps finished jobs. */
 export function createDeleteByOrg({ db, events, days }: { db: Db; events: EngineEvents; days: number }): DeleteByOrg {
@@ -26,8 +25,7 @@ export function createDeleteByOrg({ db, events, days }: { db: Db; events: Engine
     const keys = await listOldOf(db, org, JOBS);
     const count = keys.length > 0 ? await deleteExpiredJobs(db, keys, org.days) : 0;
     if (count > 0) events.emit('jobs.expired', { count });
-    const messages = await deleteExpiredMessagesOf(db, { ...org, limit: MESSAGES });
-    return keys.length === JOBS || messages >= MESSAGES;
+    return keys.length === JOBS;
   }
 
   return async () => {

@@ -55,7 +55,7 @@ const OTHERS = 1_000;
  *
  * Old jobs are deleted page by page, oldest first. One statement deletes a job with its payment, and then its log and
  * files are deleted. The database has a list of them, so an interrupted deletion continues later. Every round also
- * deletes expired data of other kinds, even while old jobs remain, and data that its organization keeps for less time.
+ * deletes expired data of other kinds, even while old jobs remain, and jobs that their organizations keep for less time.
  */
 export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Task {
   const clear = createClearDeleted({ db, artifacts });
