@@ -25,21 +25,29 @@ FROM "submitted_jobs" s LEFT JOIN "live_jobs" l ON l."key" = s."key" LEFT JOIN "
 
 -- Which of the names are keys of a payload, at any depth; null: none. With a template, subject and body of a message may contain any value,
 -- so they are added. Searches the text, because the functions for json refuse U+0000. Payloads are stored without spaces, so a key follows
--- a brace or a comma; inside a string, its quotation marks would be escaped.
-CREATE FUNCTION "keys_to_redact"("payload" JSON, "names" TEXT[]) RETURNS TEXT[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+-- a brace or a comma; inside a string, its quotation marks would be escaped. A payload of more than max_bytes is not searched: it counts as
+-- having every key.
+CREATE FUNCTION "keys_to_redact"("payload" JSON, "names" TEXT[], "max_bytes" INTEGER DEFAULT NULL) RETURNS TEXT[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-    -- The operator makes a copy, which is decompressed only once.
-    "content" TEXT := "payload"::text || '';
-    "keys" TEXT[] := (
-        SELECT array_agg(n."name") FROM unnest("names") AS n("name"), to_json(n."name") AS j("key")
-        WHERE strpos("content", '{' || j."key"::text || ':') > 0 OR strpos("content", ',' || j."key"::text || ':') > 0);
+    "content" TEXT;
+    "keys" TEXT[];
 BEGIN
+    IF octet_length("payload"::text) > "max_bytes" THEN
+        RETURN "names" || '{subject,body}'::text[];
+    END IF;
+    -- The operator makes a copy, which is decompressed only once.
+    "content" := "payload"::text || '';
+    -- Most names are not found by the first search.
+    "keys" := (
+        SELECT array_agg(n."name") FROM unnest("names") AS n("name"), CAST(to_json(n."name") AS TEXT) AS j("key")
+        WHERE strpos("content", j."key" || ':') > 0
+            AND (strpos("content", '{' || j."key" || ':') > 0 OR strpos("content", ',' || j."key" || ':') > 0));
     RETURN CASE WHEN "keys" IS NOT NULL AND strpos("content", '"template":') > 0 THEN "keys" || '{subject,body}'::text[] ELSE "keys" END;
 END
 $$;
 
 -- The keys to redact of a finished job, from the time at which its organization wants it; null: none, or their values are deleted already.
-CREATE FUNCTION "redacted_keys"("org_id" UUID, "job_key" UUID) RETURNS TEXT[] LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
+CREATE FUNCTION "redacted_keys"("org_id" UUID, "job_key" UUID, "max_bytes" INTEGER DEFAULT NULL) RETURNS TEXT[] LANGUAGE plpgsql STABLE PARALLEL SAFE AS $$
 DECLARE
     "settings" "organization_settings";
 BEGIN
@@ -48,7 +56,8 @@ BEGIN
         RETURN NULL;
     END IF;
     RETURN (
-        SELECT "keys_to_redact"(s."payload", "settings"."redact_keys") FROM "finished_jobs" f JOIN "submitted_jobs" s ON s."key" = f."key"
+        SELECT "keys_to_redact"(s."payload", "settings"."redact_keys", "max_bytes")
+        FROM "finished_jobs" f JOIN "submitted_jobs" s ON s."key" = f."key"
         WHERE f."key" = $2 AND f."finished_at" <= now() - "settings"."redact_after_days" * interval '1 day'
             AND f."finished_at" >= coalesce("settings"."redacted_until", '-infinity'));
 END

@@ -20,11 +20,14 @@ export const REDACT_EVENTS = Prisma.sql`
   UPDATE webhook_events e SET data = redact_event(e.data, r.keys)
   FROM r WHERE r.keys IS NOT NULL AND e.job_key = r.key AND ${HAS_VALUES}`;
 
+/** Where a statement has many jobs, larger payloads are not searched for redacted keys: they count as having all of them. */
+export const SEARCHED_BYTES = 16 * 1024;
+
 /**
  * SQL: the redacted keys of the jobs of the CTE `gone`, also of jobs that ended too recently: after their deletion, the end of a
  * job is not known any more.
  */
 export const KEYS_OF_GONE = Prisma.sql`
-  SELECT gone.key, keys_to_redact(b.payload, o.redact_keys) AS keys
+  SELECT gone.key, keys_to_redact(b.payload, o.redact_keys, ${SEARCHED_BYTES}::int) AS keys
   FROM gone JOIN organization_settings o ON o.org_id = gone.org_id AND o.redact_keys <> '{}'
     CROSS JOIN LATERAL (SELECT payload FROM submitted_jobs WHERE key = gone.key OFFSET 0) AS b`;

@@ -1,6 +1,6 @@
 import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATUSES } from '@jobline/contracts';
 import { type MessageEvent, Prisma } from '../generated/client.js';
-import { shownColumn } from '../jobs/redacted-copies.js';
+import { SEARCHED_BYTES, shownColumn } from '../jobs/redacted-copies.js';
 import type { Db } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
@@ -31,10 +31,10 @@ const COLUMNS = Prisma.sql`m.id, m.status, m.provider, m.provider_message_id AS 
   m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
 
 /** SQL: `r`. Most organizations redact nothing, so it is evaluated only for others. */
-const redactedKeys = (orgId: OrgId) => Prisma.sql`CROSS JOIN LATERAL (
+const redactedKeys = (orgId: OrgId, searchedBytes: number | null) => Prisma.sql`CROSS JOIN LATERAL (
   SELECT CASE WHEN m.job_key IS NOT NULL
     AND (SELECT EXISTS (SELECT FROM organization_settings WHERE org_id = ${orgId}::uuid AND redact_keys <> '{}'))
-    THEN redacted_keys(m.org_id, m.job_key) END AS keys OFFSET 0) AS r`;
+    THEN redacted_keys(m.org_id, m.job_key, ${searchedBytes}::int) END AS keys OFFSET 0) AS r`;
 
 /** A provider's report about the message. */
 export type MessageEventRow = Pick<MessageEvent, 'kind' | 'status' | 'reason' | 'occurredAt' | 'receivedAt'>;
@@ -67,7 +67,8 @@ export async function listMessages(
           AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
         ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS p
       ORDER BY p.created_at DESC, p.id DESC LIMIT ${wanted}) AS m
-    LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id ${redactedKeys(orgId)}
+    LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
+      ${redactedKeys(orgId, SEARCHED_BYTES)}
     ORDER BY m.created_at DESC, m.id DESC`;
   return toPage(rows, filter.limit, byCreation);
 }
@@ -81,7 +82,7 @@ export async function findMessage(
 ): Promise<MessageDetailRow | null> {
   const rows = await db.$queryRaw<MessageRow[]>`
     SELECT ${COLUMNS} FROM messages m LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
-      ${redactedKeys(orgId)}
+      ${redactedKeys(orgId, null)}
     WHERE m.id = ${id}::uuid AND m.org_id = ${orgId}::uuid AND m.channel = ${channel}::message_channel`;
   if (!rows[0]) return null;
   const events = await db.$queryRaw<MessageEventRow[]>`
