@@ -28,7 +28,6 @@ const ONLY_IN: readonly [RegExp, string][] = [
   [/^eventsource-parser$/, 'packages/client/src/jobs/'],
   [/^radix-ui$/, 'apps/dashboard/src/ui/'],
   [/^recharts$/, 'apps/dashboard/src/product/charts/'],
-  [/^openapi-fetch$/, 'apps/dashboard/src/api/'],
   [/^(react|react-dom|react-hook-form|lucide-react|@tanstack\/.+)$/, 'apps/dashboard/'],
 ];
 

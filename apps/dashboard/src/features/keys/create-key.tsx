@@ -1,7 +1,7 @@
+import type { Schemas } from '@jobline/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { type Schemas, take } from '../../api/api-client.js';
 import { useUnloadWarning } from '../../drafts/use-unload-warning.js';
 import { useApi } from '../../services.js';
 import { ConfirmLeave } from '../../shell/confirm-leave.js';
@@ -31,8 +31,8 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
         form={form}
         onClose={onClose}
         onSubmit={async (body) => {
-          setCreated(await take(api.POST('/org/api-keys', { body })));
-          void queries.invalidateQueries({ queryKey: ['/org/api-keys'] });
+          setCreated(await api.keys.create(body));
+          void queries.invalidateQueries({ queryKey: ['listApiKeys'] });
         }}
         result={
           created && {

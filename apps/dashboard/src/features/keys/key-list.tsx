@@ -1,8 +1,8 @@
+import type { Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import { type Schemas, takePage } from '../../api/api-client.js';
 import { useList } from '../../api/use-list.js';
 import { useMembers } from '../../api/use-members.js';
 import { useApi } from '../../services.js';
@@ -27,7 +27,7 @@ const route = getRouteApi('/app/keys');
 export function KeyList({ onCreate }: { onCreate: () => void }) {
   const { created_by: createdBy } = route.useSearch();
   const navigate = useNavigate();
-  const list = useList('/org/api-keys', createdBy ? { created_by: createdBy } : undefined);
+  const list = useList('listApiKeys', createdBy ? { created_by: createdBy } : undefined);
   const ids = (list.rows ?? []).map(({ created_by }) => created_by);
   const nameOf = useCreators(createdBy ? [createdBy, ...ids] : ids);
   const [revoking, setRevoking] = useState<Key | null>(null);
@@ -57,8 +57,8 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
       />
       {revoking && (
         <DeleteDialog
-          from="/org/api-keys"
-          id={revoking.id}
+          from="listApiKeys"
+          remove={(api) => api.keys.delete(revoking.id)}
           title={`Revoke “${revoking.name}”?`}
           verb="Revoke"
           onClose={() => setRevoking(null)}
@@ -99,8 +99,7 @@ function useCreators(ids: readonly (string | null)[]): (id: string | null) => st
   const isMissing = members !== undefined && ids.some((id) => id !== null && !members.some((one) => one.id === id));
   const removed = useQuery({
     queryKey: ['audit', 'removed'],
-    queryFn: () =>
-      takePage(api.GET('/org/audit', { params: { query: { action: 'member.removed', limit: MAX_AUDIT_ENTRIES } } })),
+    queryFn: () => api.call('listAudit', { query: { action: 'member.removed', limit: MAX_AUDIT_ENTRIES } }),
     enabled: isMissing,
   });
   return (id) => {
@@ -108,7 +107,7 @@ function useCreators(ids: readonly (string | null)[]): (id: string | null) => st
     if (id === user.id) return 'You';
     const member = members?.find((one) => one.id === id);
     if (member) return member.email;
-    const left = removed.data?.items.find(({ target }) => target?.id === id)?.target;
+    const left = removed.data?.find(({ target }) => target?.id === id)?.target;
     if (left) return `${left.name} (removed)`;
     return isMissing && !removed.isPending ? 'A former member' : '…';
   };
