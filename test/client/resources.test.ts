@@ -127,6 +127,12 @@ it('every operation of the API document can be called by its id', async () => {
   expect(await at.session.call('deleteTemplate', { path: { id } })).toBeUndefined();
 });
 
+it('a response without a body resolves with nothing', async () => {
+  const { email } = at.person;
+
+  expect(await at.session.call('forgotPassword', { body: { email } })).toBeUndefined();
+});
+
 it('any list can be read page by page by the name of its operation', async () => {
   for (const domain of ['a.example.com', 'b.example.com']) await at.session.call('createDomain', { body: { domain } });
   const first = await at.session.page('listDomains', { query: { limit: 1 } });

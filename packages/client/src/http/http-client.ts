@@ -33,6 +33,9 @@ export function createHttpClient(connection: Connection): HttpClient {
   };
 }
 
+/** Responses that may have no body: something is done, or will be. */
+const EMPTY_STATUSES = [202, 204];
+
 interface Result<T> {
   read(response: Response): Promise<T>;
   /** Whether the caller reads the body later. Its signal then ends this too. */
@@ -104,7 +107,7 @@ async function sendOnce<T>(
 
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
-  if (!response.ok || response.status === 204) return undefined;
+  if (!response.ok || (text === '' && EMPTY_STATUSES.includes(response.status))) return undefined;
   try {
     return JSON.parse(text);
   } catch (error) {
