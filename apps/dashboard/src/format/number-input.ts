@@ -8,7 +8,12 @@ export function fromNumberInput(text: string): number | null {
   return text.trim() === '' ? null : Number(text);
 }
 
+/** Whether the text of an input is a number. */
+export function isNumberText(text: string): boolean {
+  return text.trim() !== '' && Number.isFinite(Number(text));
+}
+
 /** A rule for text inputs with optional numbers. The API checks the range. */
 export function isNumberInput(text: string): true | string {
-  return Number.isFinite(Number(text)) ? true : 'Enter a number, or leave this empty.';
+  return text.trim() === '' || isNumberText(text) ? true : 'Enter a number, or leave this empty.';
 }

@@ -1,6 +1,6 @@
 import { KEY_LIMITS } from '@jobline/contracts';
 import { useForm } from 'react-hook-form';
-import { formatCount, formatMoment } from '../../format/index.js';
+import { formatCount, formatMoment, isNumberText } from '../../format/index.js';
 import { Field, Input } from '../../ui/index.js';
 import { KeyDialog } from './key-dialog.js';
 import { type Key, useRotateKey } from './use-keys.js';
@@ -43,8 +43,7 @@ export function RotateKey({ rotated, onClose }: { rotated: Key; onClose: () => v
           inputMode="numeric"
           autoComplete="off"
           {...form.register('overlap_hours', {
-            validate: (text) =>
-              (text.trim() !== '' && Number.isFinite(Number(text))) || 'Enter a number of hours, such as 24.',
+            validate: (text) => isNumberText(text) || 'Enter a number of hours, such as 24.',
           })}
         />
       </Field>
