@@ -13,6 +13,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/alerts\.md$/, 40],
   [/^docs\/api\.md$/, 260],
   [/^docs\/permissions\.md$/, 110],
+  [/^docs\/api-keys\.md$/, 40],
   [/^docs\/rate-limits\.md$/, 46],
   [/^docs\/jobs\.md$/, 110],
   [/^docs\/limits\.md$/, 80],

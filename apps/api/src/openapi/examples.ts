@@ -128,7 +128,10 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
   changeRole: only('Make an admin', { role: 'admin' }),
   createApiKey: {
     program: { summary: 'A key for a program', value: { name: 'backend' } },
-    emails: { summary: 'A key that can only submit emails', value: { name: 'shop', scopes: ['jobs:write'], types: ['send_email'] } },
+    emails: {
+      summary: 'A key that can only submit emails',
+      value: { name: 'shop', scopes: ['jobs:write'], types: ['send_email'] },
+    },
   },
   rotateApiKey: only('The old key ends after two days', { overlap_hours: 48 }),
   createDomain: only('A domain to send from', { domain: 'acme.example' }),
