@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { register } from '../harness/index.js';
+import { register, until } from '../harness/index.js';
 import { expectAccessibleInEveryLook } from './looks.js';
 import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
@@ -11,7 +11,9 @@ const { allow, api, openPageAs } = usePages();
 const section = (page: Page, name: string) => page.getByRole('region', { name });
 const save = (page: Page, name: string) => page.getByRole('button', { name: `Save: ${name}` });
 const saved = (page: Page, name: string) => page.getByText(`${name}: saved`).first().waitFor();
-const field = (page: Page, name: string) => page.getByRole('textbox', { name });
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+const invalid = (page: Page, name: string, description: RegExp) =>
+  page.getByRole('textbox', { name, exact: true, description }).and(page.locator('[aria-invalid=true]')).waitFor();
 
 describe('the alerts', () => {
   it('are saved, and a setting that another user changes meanwhile is shown', async () => {
@@ -48,16 +50,14 @@ describe('the alerts', () => {
     allow(/status of (400|503)/);
     const owner = await register(api().call);
     const page = await openPageAs(owner, '/settings');
-    const invalid = (name: string, description: RegExp) =>
-      page.getByRole('textbox', { name, description }).and(page.locator('[aria-invalid=true]')).waitFor();
     await field(page, 'Failed jobs, in percent').fill('many');
     await page.keyboard.press('Enter');
-    await invalid('Failed jobs, in percent', /^Enter a number/);
+    await invalid(page, 'Failed jobs, in percent', /^Enter a number/);
     await field(page, 'Failed jobs, in percent').fill('101');
     await field(page, 'Longest wait').fill('2000');
     await page.keyboard.press('Enter');
-    await invalid('Failed jobs, in percent', /^Must be less than or equal to 100/);
-    await invalid('Longest wait', /^Must be less than or equal to 86400/);
+    await invalid(page, 'Failed jobs, in percent', /^Must be less than or equal to 100/);
+    await invalid(page, 'Longest wait', /^Must be less than or equal to 86400/);
     expect((await owner.get('/org/settings')).body.alerts.failure_rate_percent).toBeNull();
 
     await field(page, 'Failed jobs, in percent').fill('50');
@@ -79,14 +79,108 @@ describe('the alerts', () => {
   });
 });
 
+describe('the retention', () => {
+  it('is saved after a question if it deletes jobs, and a value above that of the installation is rejected', async () => {
+    allow(/status of 400/);
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/settings');
+    await page.getByRole('radio', { name: 'For fewer days' }).click();
+    await field(page, 'Days').fill('0.5');
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('alertdialog', { name: 'Delete older jobs?' });
+    await question.getByRole('button', { name: 'Save' }).click();
+    await invalid(page, 'Days', /^Must be/);
+    await field(page, 'Days').fill('400');
+    await page.keyboard.press('Enter');
+    await question.getByRole('button', { name: 'Save' }).click();
+    await invalid(page, 'Days', /RETENTION_DAYS of this installation/);
+
+    await field(page, 'Days').fill('7');
+    await page.keyboard.press('Enter');
+    await question.getByText(/ended more than 7 days ago are deleted/).waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect((await owner.get('/org/settings')).body.retention_days).toBeNull();
+    await save(page, 'Retention').click();
+    await question.getByRole('button', { name: 'Save' }).click();
+    await saved(page, 'Retention');
+    expect((await owner.get('/org/settings')).body.retention_days).toBe(7);
+
+    await page.reload();
+    await page.getByRole('radio', { name: 'As long as the installation keeps them' }).click();
+    await save(page, 'Retention').click();
+    await saved(page, 'Retention');
+    expect((await owner.get('/org/settings')).body.retention_days).toBeNull();
+  });
+});
+
+describe('the redaction', () => {
+  it('is saved after a question that names the added keys, and without one if keys are removed', async () => {
+    const owner = await register(api().call);
+    await owner.patch('/org/settings', { redact: { payload_keys: ['pin'], after_days: 7 } });
+    const page = await openPageAs(owner, '/settings');
+    const keys = field(page, 'Payload keys');
+    await keys.fill('card number');
+    await keys.press('Enter');
+    await keys.fill('Card');
+    await save(page, 'Redaction').click();
+    const question = page.getByRole('alertdialog', { name: 'Delete these values?' });
+    await question.getByText(/more than 7 days ago, the values of “card number”, “Card” are deleted/).waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect((await owner.get('/org/settings')).body.redact.payload_keys).toEqual(['pin']);
+    await save(page, 'Redaction').click();
+    await question.getByRole('button', { name: 'Save' }).click();
+    await saved(page, 'Redaction');
+    expect((await owner.get('/org/settings')).body.redact).toEqual({
+      payload_keys: ['pin', 'card number', 'Card'],
+      after_days: 7,
+    });
+
+    await page.getByRole('button', { name: 'Remove pin' }).click();
+    await field(page, 'Days after the end of a job').fill('30');
+    await page.keyboard.press('Enter');
+    await until('the change to be stored', async () => {
+      const { redact } = (await owner.get('/org/settings')).body;
+      return redact.after_days === 30 && redact.payload_keys.length === 2;
+    });
+    await field(page, 'Days after the end of a job').fill('0');
+    await page.keyboard.press('Enter');
+    await question.getByText(/In all jobs that have ended, the values of “card number”, “Card”/).waitFor();
+  });
+
+  it('a rejected value is shown at its field', async () => {
+    allow(/status of 400/);
+    const owner = await register(api().call);
+    const page = await openPageAs(owner, '/settings');
+    const keys = field(page, 'Payload keys');
+    const confirm = page.getByRole('alertdialog').getByRole('button', { name: 'Save' });
+    await keys.fill('x'.repeat(129));
+    await keys.press('Enter');
+    await field(page, 'Days after the end of a job').fill('');
+    await page.keyboard.press('Enter');
+    await invalid(page, 'Days after the end of a job', /^Enter a number of days/);
+    await field(page, 'Days after the end of a job').fill('31');
+    await page.keyboard.press('Enter');
+    await confirm.click();
+    await invalid(page, 'Payload keys', /^Must have 1 to 128 characters/);
+    await invalid(page, 'Days after the end of a job', /^Must be less than or equal to 30/);
+    expect((await owner.get('/org/settings')).body.redact).toEqual({ payload_keys: [], after_days: 0 });
+  });
+});
+
 describe('the page of settings', () => {
   it('a member sees the settings and cannot change them', async () => {
     const owner = await register(api().call);
-    await owner.patch('/org/settings', { alerts: { email: true, failure_rate_percent: 15 } });
+    await owner.patch('/org/settings', {
+      retention_days: 14,
+      redact: { payload_keys: ['card_number', 'pin'], after_days: 3 },
+      alerts: { email: true, failure_rate_percent: 15 },
+    });
     const page = await openPageAs(await addMember(api(), owner, 'm@settings.example', 'member'), '/settings');
     await page.getByText(/Owners and admins can change them/).waitFor();
     await page.getByRole('textbox', { name: 'Failed jobs, in percent', disabled: true }).waitFor();
     expect(await field(page, 'Failed jobs, in percent').inputValue()).toBe('15');
+    await section(page, 'Redaction').getByText('card_number', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Remove pin' }).count()).toBe(0);
     const enabled = page.getByRole('main').locator('input:enabled, button:enabled');
     expect(await enabled.count()).toBe(0);
     await expectAccessibleInEveryLook(page, 'settings-member', field(page, 'Failed jobs, in percent'));
@@ -140,7 +234,22 @@ describe('the page of settings', () => {
     const owner = await register(api().call);
     const page = await openPageAs(owner, '/settings');
     await expectAccessibleInEveryLook(page, 'settings', field(page, 'Longest wait'));
+    await page.getByRole('radio', { name: 'For fewer days' }).click();
+    const keys = field(page, 'Payload keys');
+    for (const name of ['card_number', 'iban', 'x'.repeat(128)]) {
+      await keys.fill(name);
+      await keys.press('Enter');
+    }
     await field(page, 'Failed jobs, in percent').fill('20');
-    await expectAccessibleInEveryLook(page, 'settings-dirty', page.getByText('No one is notified.'));
+    await field(page, 'Failed jobs, in percent').blur();
+    const warning = page.getByText('No one is notified.');
+    await warning.scrollIntoViewIfNeeded();
+    await expectAccessibleInEveryLook(page, 'settings-alerts', warning);
+    await field(page, 'Days').scrollIntoViewIfNeeded();
+    await page.evaluate(() => scrollTo(0, 0));
+    await expectAccessibleInEveryLook(page, 'settings-changed', keys);
+    await save(page, 'Redaction').click();
+    const question = page.getByRole('alertdialog', { name: 'Delete these values?' });
+    await expectAccessibleInEveryLook(page, 'settings-question', question);
   });
 });

@@ -3,6 +3,8 @@ import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page.js';
 import { Panel, Skeleton, StaleNote } from '../../ui/index.js';
 import { AlertsSection } from './alerts-section.js';
+import { RedactionSection } from './redaction-section.js';
+import { RetentionSection } from './retention-section.js';
 import { useSettings } from './use-settings.js';
 
 export function SettingsPage() {
@@ -21,7 +23,11 @@ export function SettingsPage() {
       <div className="flex max-w-3xl flex-col gap-6">
         {data && error && <StaleNote asOf={settings.dataUpdatedAt} onRetry={() => void settings.refetch()} />}
         {data ? (
-          <AlertsSection alerts={data.alerts} />
+          <>
+            <RetentionSection days={data.retention_days} />
+            <RedactionSection redact={data.redact} />
+            <AlertsSection alerts={data.alerts} />
+          </>
         ) : (
           <Panel>{error ? <LoadError of={settings} what="The settings" /> : <Loading />}</Panel>
         )}
