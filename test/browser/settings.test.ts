@@ -124,7 +124,9 @@ describe('the redaction', () => {
     await keys.fill('Card');
     await save(page, 'Redaction').click();
     const question = page.getByRole('alertdialog', { name: 'Delete these values?' });
-    await question.getByText(/more than 7 days ago, the values of “card number”, “Card” are deleted/).waitFor();
+    await question
+      .getByText(/values of “card number”, “Card” are deleted in all jobs that ended more than 7 days ago/)
+      .waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect((await owner.get('/org/settings')).body.redact.payload_keys).toEqual(['pin']);
     await save(page, 'Redaction').click();
@@ -144,7 +146,7 @@ describe('the redaction', () => {
     });
     await field(page, 'Days after the end of a job').fill('0');
     await page.keyboard.press('Enter');
-    await question.getByText(/In all jobs that have ended, the values of “card number”, “Card”/).waitFor();
+    await question.getByText(/“card number”, “Card” are deleted in all jobs that have ended/).waitFor();
   });
 
   it('a rejected value is shown at its field', async () => {

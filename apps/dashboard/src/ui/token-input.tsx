@@ -61,7 +61,7 @@ export function TokenInput({ value, onChange, separator, disabled, ref, ...input
           {value.map((token) => (
             <li
               key={token}
-              className="inline-flex h-7 max-w-full items-center gap-1 rounded-control border border-line bg-surface pr-0.5 pl-2 text-mono"
+              className="inline-flex h-7 max-w-full items-center gap-1 rounded-control border border-line bg-surface pr-0.5 pl-2 text-mono has-[button:disabled]:pr-2"
             >
               <span className="truncate font-mono" title={token}>
                 {token}

@@ -61,7 +61,9 @@ export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
 }
 
 function effectOf(keys: readonly string[], afterDays: string): string {
-  const when =
-    Number(afterDays) === 0 ? 'that have ended' : `that ended more than ${formatCount(Number(afterDays), 'day')} ago`;
-  return `In all jobs ${when}, the values of ${keys.map((key) => `“${key}”`).join(', ')} are deleted from now on. This cannot be undone, and these jobs cannot be retried any more.`;
+  const days = formatCount(Number(afterDays), 'day');
+  const [ended, later] =
+    Number(afterDays) === 0 ? ['have ended', 'when it ends'] : [`ended more than ${days} ago`, `${days} after its end`];
+  const values = `The values of ${keys.map((key) => `“${key}”`).join(', ')}`;
+  return `${values} are deleted in all jobs that ${ended}, and in every other job ${later}. This cannot be undone, and a job with such a value cannot be retried any more.`;
 }
