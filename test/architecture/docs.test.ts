@@ -38,7 +38,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/comparison\.md$/, 40],
   [/^docs\/glossary\.md$/, 70],
   [/^docs\/architecture\/overview\.md$/, 180],
-  [/^docs\/architecture\/code-map\.md$/, 55],
+  [/^docs\/architecture\/code-map\.md$/, 65],
   [/^docs\/architecture\/dashboard\.md$/, 70],
   [/^docs\/architecture\/capacity\.md$/, 50],
   [/^docs\/decisions\/README\.md$/, 80],
