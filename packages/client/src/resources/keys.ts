@@ -20,6 +20,11 @@ export class Keys {
     return this.#client.call('createApiKey', { body: key }, options);
   }
 
+  /** Puts a new key in the place of a key. For some hours both work. Only this response has the new `key`. */
+  rotate(id: string, overlap: BodyOf<'rotateApiKey'> = {}, options?: RequestOptions): Promise<NewApiKey> {
+    return this.#client.call('rotateApiKey', { path: { id }, body: overlap }, options);
+  }
+
   /** Revokes a key. */
   delete(id: string, options?: RequestOptions): Promise<void> {
     return this.#client.call('deleteApiKey', { path: { id } }, options);
