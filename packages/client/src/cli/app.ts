@@ -26,6 +26,9 @@ export interface App {
   atInterrupt: (() => string) | null;
 }
 
+/** A person does not want to wait long for an API that is down. */
+const MAX_RETRIES = 2;
+
 export function createApp(io: Io, options: () => GlobalOptions): App {
   const app: App = {
     io,
@@ -34,7 +37,7 @@ export function createApp(io: Io, options: () => GlobalOptions): App {
     client() {
       app.connection = findConnection(io.env, options().profile);
       const { url, key, token } = app.connection;
-      return new Jobline({ url, ...(key === undefined ? { token } : { key }) });
+      return new Jobline({ url, ...(key === undefined ? { token } : { key }), maxRetries: MAX_RETRIES });
     },
     connection: null,
     exitCode: EXIT.success,

@@ -24,7 +24,7 @@ Examples:
   $ jobline submit webhook --payload '{"url": "https://example.com/hook", "payload": {}}' --wait
   $ jobline bulk retry --status failed --error-code timeout
 
-Without a profile, JOBLINE_URL and JOBLINE_API_KEY say where the API is and who calls it.
+JOBLINE_URL and JOBLINE_API_KEY are the address of the API and the key. Without them, the default profile has both.
 Exit codes: 0 success, 1 the job failed, 2 wrong usage, 3 refused by the API, 4 no answer.`;
 
 /** The command `jobline`. Each command is in a file of its own. */
@@ -35,6 +35,7 @@ export function createProgram(io: Io): { program: Command; app: App } {
     .option('--json', 'print JSON: one document, or one per line for streams')
     .option('--profile <name>', 'use a profile of `jobline login --profile`')
     .helpOption('--help', 'show the options and an example')
+    .helpCommand(false)
     .addHelpText('after', EXAMPLE)
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: (text, write) => write(text.replace('\n(Did', ' (Did')) })

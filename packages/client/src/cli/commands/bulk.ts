@@ -48,15 +48,17 @@ async function run(app: App, action: keyof typeof ACTIONS, { dryRun, yes, perSec
     throw new UsageError('Without a terminal a bulk action needs --yes, or --dry-run to only count. Nothing was done.');
   const client = app.client();
   const count = await client.jobs.bulk({ action, filter, dry_run: true });
-  if (dryRun) return app.out.show(count, () => `${numberOf(count)} jobs match.`);
-  app.out.note(`${numberOf(count)} jobs match.`);
-  if (!yes && !(await confirm(app, `${action} them? [y/N] `))) return app.out.note('Nothing was done.');
+  if (dryRun) return app.out.show(count, () => matching(count));
+  app.out.note(matching(count));
+  if (!yes && !(await confirm(app, `${action} ${count.matches === 1 ? 'it' : 'them'}? [y/N] `)))
+    return app.out.note('Nothing was done.');
   const started = await client.jobs.bulk({ action, filter, ...given({ per_second: perSecond }) });
   await watch(app, client, started);
 }
 
-function numberOf({ matches, more }: BulkCount): string {
-  return more ? `more than ${matches}` : `${matches}`;
+function matching({ matches, more }: BulkCount): string {
+  if (matches === 1) return '1 job matches.';
+  return `${more ? 'More than ' : ''}${matches} jobs match.`;
 }
 
 async function confirm(app: App, question: string): Promise<boolean> {

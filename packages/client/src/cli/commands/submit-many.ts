@@ -24,8 +24,9 @@ async function submitMany(app: App, path: string, idempotencyKey: string = newId
   const file = await openJobFile(path, app.io.stdin);
   let progress: Progress | null = null;
   let accepted = 0;
+  const done = () => (accepted === 1 ? '1 job was accepted.' : `${accepted} jobs were accepted.`);
   const outcome = () =>
-    `${accepted} jobs were accepted. To submit the rest, add --idempotency-key ${idempotencyKey}: no job is submitted twice.`;
+    `${done()} To submit the rest, add --idempotency-key ${idempotencyKey}: no job is submitted twice.`;
   app.atInterrupt = () => `${outcome()}\n`;
   try {
     progress = startProgress(app, 'Submitting', await file.count());
@@ -38,7 +39,7 @@ async function submitMany(app: App, path: string, idempotencyKey: string = newId
     });
     progress.stop();
     app.out.show({ accepted, ids }, (style) => (style.isTerminal ? '' : ids.join('\n')));
-    app.out.note(`${accepted} jobs were accepted.`);
+    app.out.note(done());
   } catch (error) {
     progress?.stop();
     reportError(app, error instanceof JoblineError ? withLines(error, file.lineOf) : error, outcome());

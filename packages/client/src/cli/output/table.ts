@@ -36,7 +36,8 @@ export function table<Row>(style: Style, rows: readonly Row[], columns: readonly
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   drawn.push(...rows.map((_row, j) => painted.map((column) => column[j] ?? '')));
-  return drawn.toString().replace(/ +$/gm, '');
+  const lines = drawn.toString().split('\n');
+  return lines.map((line) => line.trimEnd()).join('\n');
 }
 
 /** Null: as wide as the longest text. */
