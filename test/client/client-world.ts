@@ -5,8 +5,10 @@ import {
   type ApiOptions,
   createWorld,
   type Person,
+  type Receiver,
   register,
   type ServiceProxy,
+  startApi,
   startProxy,
   type TestApi,
   until,
@@ -17,6 +19,8 @@ import {
 export interface ClientWorld {
   world: World;
   api: TestApi;
+  /** A receiver of webhooks. */
+  receiver: Receiver;
   /** Through it the clients reach the API. */
   proxy: ServiceProxy;
   person: Person;
@@ -59,9 +63,12 @@ export async function createClientWorld(options: Partial<ApiOptions> = {}): Prom
     }),
   ];
   const world = await createWorld();
-  const catalogue = createCatalogue(handlers);
-  await world.worker({ catalogue, queues: ['io', 'cpu'] });
-  let api = await world.alone.api({ catalogue, ...options });
+  const catalogue = createCatalogue([...createCatalogue().values(), ...handlers]);
+  const receiver = await world.receiver();
+  await world.worker({ catalogue, queues: ['io', 'cpu', 'events'], allowHosts: [receiver.host] });
+  const { databaseUrl, redisUrl, prefix } = world;
+  const start = () => startApi({ databaseUrl, redisUrl, prefix, catalogue, ...options });
+  let api = await start();
   const proxy = await startProxy(api.url, 'http');
   const person = await register(api.call);
   const { key } = await newKey(person);
@@ -71,6 +78,7 @@ export async function createClientWorld(options: Partial<ApiOptions> = {}): Prom
     get api() {
       return api;
     },
+    receiver,
     proxy,
     person,
     key,
@@ -83,12 +91,13 @@ export async function createClientWorld(options: Partial<ApiOptions> = {}): Prom
     async restartApi() {
       await api.stop();
       proxy.cut();
-      api = await world.alone.api({ catalogue, ...options });
+      api = await start();
       proxy.switchTo(api.url);
     },
     async end() {
       isHeld = false;
       await proxy.close();
+      await api.stop();
       await world.end();
     },
   };

@@ -72,7 +72,7 @@ describe('a submitted job', () => {
   });
 });
 
-it('all jobs that match a filter can be read across pages, and one page after another', async () => {
+it('jobs that match a filter can be read page by page, and across all pages', async () => {
   const ids = await at.client.jobs.submitMany(
     Array.from({ length: 7 }, (_, n) => ({ type: 'echo', payload: { n }, tags: ['paged'] })),
   );

@@ -1,5 +1,6 @@
 import { Jobline } from '@jobline/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../harness/index.js';
 import { type ClientWorld, createClientWorld, rejection } from './client-world.js';
 
 let at: ClientWorld;
@@ -45,7 +46,7 @@ it('a limit can be set, listed, changed and deleted, and its keys can be read', 
 
 it('a webhook can be created, changed, tested and deleted, and its deliveries can be read and repeated', async () => {
   const { webhooks } = at.session;
-  const created = await webhooks.create({ url: 'https://example.com/hook', events: ['job.failed'] });
+  const created = await webhooks.create({ url: at.receiver.url, events: ['job.failed'] });
   expect(created.secret).toMatch(/^whsec_/);
   const { secret: _, ...webhook } = created;
   const { id } = created;
@@ -55,13 +56,16 @@ it('a webhook can be created, changed, tested and deleted, and its deliveries ca
   expect(await webhooks.update(id, { description: 'mine' })).toMatchObject({ description: 'mine' });
   expect((await webhooks.rotate(id)).secret).not.toBe(created.secret);
   await webhooks.test(id);
-  const [delivery] = await rowsOf(webhooks.allDeliveries(id));
+  const [delivery] = await until('the delivery', async () => {
+    const rows = await rowsOf(webhooks.allDeliveries(id, { status: 'delivered' }));
+    return rows.length > 0 && rows;
+  });
   expect(delivery).toMatchObject({ event: 'test.ping' });
   const detail = await webhooks.delivery(id, delivery?.id ?? '');
   expect(detail).toMatchObject({ body: { type: 'test.ping' } });
   expect(await webhooks.recover(id, { since: detail.created_at })).toMatchObject({ id });
-  expect((await webhooks.deliveries(id, { status: 'delivered' })).data).toEqual([]);
-  await webhooks.redeliver(id, detail.id);
+  expect((await webhooks.deliveries(id, { status: 'failed' })).data).toEqual([]);
+  expect(await webhooks.redeliver(id, detail.id)).toMatchObject({ id: detail.id });
   expect(await webhooks.delete(id)).toBeUndefined();
 });
 

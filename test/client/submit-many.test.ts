@@ -83,3 +83,15 @@ it('it ends with the reason of its signal, and with an error of the list', async
   }
   expect(await rejection(at.client.jobs.submitMany(broken()))).toEqual(new Error('the file ends here'));
 });
+
+it('a list above the rate limit is submitted at the speed of the limit', async () => {
+  const limited = await createClientWorld({ limits: { submitPerS: 1_000 } });
+  try {
+    const jobs = Array.from({ length: 4_500 }, (_, n) => ({ type: 'echo', payload: { n } }));
+    const ids = await limited.client.jobs.submitMany(jobs);
+
+    expect(new Set(ids).size).toBe(4_500);
+  } finally {
+    await limited.end();
+  }
+});

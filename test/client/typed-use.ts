@@ -33,8 +33,8 @@ export async function typedUse(jobline: Jobline, order: Order, type: string, eve
 
   await jobs.submitMany([{ type: 'send_sms', payload: { to: '+254700000001', message: 'm' }, priority: 9 }]);
   await jobs.submitMany([{ type: 'my_own', payload: order }]);
-  // @ts-expect-error: the message is missing
-  await jobs.submitMany([{ type: 'send_sms', payload: { to: '+254700000001' } }]);
+  // @ts-expect-error: the recipient is missing
+  await jobs.submitMany([{ type: 'send_sms', payload: { message: 'm' } }]);
 
   await schedules.create({
     name: 'n',

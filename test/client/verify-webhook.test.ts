@@ -31,7 +31,7 @@ describe('a real delivery', () => {
     }
   });
 
-  it('of a callback is verified with the secret of the organization', async () => {
+  it('to a callback is verified with the secret of the organization', async () => {
     const id = await hooks.runFirst('a:1', { callback_url: `${hooks.url}/callback` });
     const [request] = await until('the callback', () => hooks.at('/callback').length === 1 && hooks.at('/callback'));
     const { secret } = (await hooks.person.get('/org/webhook-secret')).body;
@@ -71,8 +71,8 @@ describe('a request that the library of Standard Webhooks has signed', () => {
       expect(await verifyWebhook(form, given, SECRET)).toEqual({ type: 'job.done', é: 1 });
   });
 
-  it('is accepted up to five minutes before and after its time', async () => {
-    for (const minutes of [-4.9, 4.9]) {
+  it('is accepted four minutes before and after its time', async () => {
+    for (const minutes of [-4, 4]) {
       const request = signed({ at: new Date(Date.now() + minutes * 60_000) });
       expect(await verifyWebhook(request.body, request.headers, SECRET)).toMatchObject({ type: 'job.done' });
     }
@@ -91,8 +91,8 @@ describe('a request is rejected with invalid_signature', () => {
       { body, headers: { ...headers, 'webhook-timestamp': String(Math.floor(Date.now() / 1_000) - 9) } },
     ],
     ['if its time is not a number', { body, headers: { ...headers, 'webhook-timestamp': 'now' } }],
-    ['if it is too old', minutes(-5.1)],
-    ['if it is from the future', minutes(5.1)],
+    ['if it is too old', minutes(-6)],
+    ['if it is from the future', minutes(6)],
     ['if another secret signed it', signed({ secret: OTHER_SECRET })],
     ['if it has no signature', { body, headers: {} }],
     ['if its signature has another version', { body, headers: { ...headers, 'webhook-signature': 'v1a,AAAA' } }],

@@ -13,7 +13,13 @@ export async function* readEvents(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EventSourceMessage, void, undefined> {
   const events: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (event) => void events.push(event), maxBufferSize: MAX_EVENT_CHARACTERS });
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT_CHARACTERS,
+    onEvent: (event) => void events.push(event),
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw tooLarge(error);
+    },
+  });
   const decoder = new TextDecoder();
   const reader = body.getReader();
   const read = (signal: AbortSignal) => untilAborted(reader.read(), signal);
@@ -31,6 +37,11 @@ export async function* readEvents(
   } finally {
     reader.cancel().catch(() => undefined); // it is broken or aborted already
   }
+}
+
+function tooLarge(cause: unknown): JoblineError {
+  const message = `The event stream does not come from Jobline: an event has more than ${MAX_EVENT_CHARACTERS} characters.`;
+  return new JoblineError({ code: 'unexpected', message, cause });
 }
 
 function broken(cause?: unknown): JoblineError {
