@@ -198,7 +198,10 @@ describe('a key that is restricted to some job types', () => {
 
     for (const query of ['', '?error_code=canceled', '?status=failed']) {
       const { body } = await one.get(`/jobs${query}`);
-      expect(body.map(({ type }: { type: string }) => type), query).toEqual(['a']);
+      expect(
+        body.map(({ type }: { type: string }) => type),
+        query,
+      ).toEqual(['a']);
     }
     expect((await one.get('/stats/failures')).body).toEqual([expect.objectContaining({ type: 'a', count: 1 })]);
     expect((await owner.get('/stats/failures')).body).toHaveLength(2);
@@ -222,9 +225,19 @@ describe('a key that is restricted to some job types', () => {
     const every = { name: 'b', type: 'b', every_seconds: 3_600, payload: {} };
     const schedule = (await owner.post('/schedules', every)).body.id;
     const { key } = await newKey(owner, 'a', { scopes: SCOPES, types: ['a'] });
-    const call = (method: string, path: string, body?: object) => api.call(method, path, { key, ...(body && { body }) });
+    const call = (method: string, path: string, body?: object) =>
+      api.call(method, path, { key, ...(body && { body }) });
 
-    for (const part of ['', '/logs', '/attempts', '/result', '/artifacts', '/artifacts/a.pdf', '/events', '/callbacks']) {
+    for (const part of [
+      '',
+      '/logs',
+      '/attempts',
+      '/result',
+      '/artifacts',
+      '/artifacts/a.pdf',
+      '/events',
+      '/callbacks',
+    ]) {
       expectError(await call('GET', `/jobs/${id}${part}`), 404, 'not_found');
     }
     for (const action of ['cancel', 'retry', 'rerun']) {

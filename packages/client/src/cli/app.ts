@@ -1,10 +1,8 @@
 import { Jobline } from '../index.js';
 import { type Connection, findConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
+import type { Io } from './io.js';
 import { createOutput, type Output } from './output/output.js';
-
-/** The parts of a process that the command uses. */
-export type Io = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>;
 
 /** The options of every command. */
 export interface GlobalOptions {

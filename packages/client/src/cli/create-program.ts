@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { type App, createApp, type Io } from './app.js';
+import { type App, createApp } from './app.js';
 import { addBulk } from './commands/bulk.js';
 import { addChangeJobs } from './commands/change-jobs.js';
 import { addFailures } from './commands/failures.js';
@@ -17,6 +17,7 @@ import { addSubmitMany } from './commands/submit-many.js';
 import { addTypes } from './commands/types.js';
 import { addWait } from './commands/wait.js';
 import { addWebhooks } from './commands/webhooks.js';
+import type { Io } from './io.js';
 
 const EXAMPLE = `
 Examples:
@@ -34,7 +35,7 @@ export function createProgram(io: Io): { program: Command; app: App } {
     .version(readVersion(), '--version', 'print the version')
     .option('--json', 'print JSON: one document, or one per line for streams')
     .option('--profile <name>', 'use a profile of `jobline login --profile`')
-    .helpOption('--help', 'show the options and an example')
+    .helpOption('-h, --help', 'show the options and an example')
     .helpCommand(false)
     .addHelpText('after', EXAMPLE)
     .configureHelp({ showGlobalOptions: true })

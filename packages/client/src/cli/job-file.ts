@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { NewJob } from '../types.js';
-import type { Io } from './app.js';
 import { UsageError } from './exit-codes.js';
+import type { Io } from './io.js';
 
 /** A file with one job per line. Empty lines are skipped. */
 export interface JobFile {

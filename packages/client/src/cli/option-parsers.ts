@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
-import type { Io } from './app.js';
 import { UsageError } from './exit-codes.js';
+import type { Io } from './io.js';
 
 /** The parsers of option values. Bounds of numbers are checked by the API. */
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import type { Io } from './app.js';
 import { UsageError } from './exit-codes.js';
+import type { Io } from './io.js';
 
 /** Asks on a terminal. Elsewhere each answer is a line of the input. */
 export interface Questions {

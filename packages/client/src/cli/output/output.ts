@@ -1,4 +1,4 @@
-import type { Io } from '../app.js';
+import type { Io } from '../io.js';
 import { printable } from './printable.js';
 import { createStyle, type Style } from './style.js';
 
