@@ -25,7 +25,7 @@ type Endpoint = (typeof endpoints)[string];
 function allowed(auth: Endpoint['auth'], right: Endpoint['right']): string {
   if (!right) return auth === 'none' ? 'anybody' : auth;
   const roles = ROLES.filter((role) => rolesWith(right).includes(role));
-  return [...roles, ...(auth === 'bearer-or-key' ? ['API key'] : [])].join(', ');
+  return [...roles, ...(auth === 'none' || auth === 'bearer' ? [] : ['API key'])].join(', ');
 }
 
 /** `GET /jobs/{id}`, as the documents write it. */

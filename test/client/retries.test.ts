@@ -155,6 +155,14 @@ describe('options', () => {
     expect(() => new Jobline(options)).toThrow(message);
   });
 
+  it.each(['', 'order 1', 'größer', 'x'.repeat(256)])('an idempotency key such as "%s" is refused', async (key) => {
+    const client = new Jobline({ url: 'http://127.0.0.1:1', key: 'k' });
+
+    expect(await rejection(client.jobs.submit('echo', {}, { idempotencyKey: key }))).toMatchObject({
+      code: 'invalid_options',
+    });
+  });
+
   it('an address without a server is unreachable, and the message names it', async () => {
     const server = await startReceiver();
     await server.close();

@@ -19,7 +19,7 @@ export async function statementsOf(
     return rows;
   }
   // The casts: the functions under test use only these members.
-  await send({ $queryRaw: note } as unknown as Db, { query: note } as unknown as HotDb);
+  await send({ $queryRaw: note, $executeRaw: note } as unknown as Db, { query: note } as unknown as HotDb);
   return statements;
 }
 

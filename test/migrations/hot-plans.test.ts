@@ -100,14 +100,15 @@ it.each([
   },
 );
 
-/** The statements behind the page of jobs: the list, the list of a type, and the statistics. */
+/** The statements behind the page of jobs: the list, the lists of a type and of several, and the statistics. */
 function pageStatements(): Promise<Statement[]> {
   const orgId = newId() as OrgId;
   const all = { statuses: [], limit: 100 };
   const rows = [{ stats: '{"series": []}', oldestPendingAt: null }];
   return statementsOf(async (db) => {
     await listJobs(db, orgId, all);
-    await listJobs(db, orgId, { ...all, type: 'webhook' });
+    await listJobs(db, orgId, { ...all, types: ['webhook'] });
+    await listJobs(db, orgId, { ...all, types: ['send_email', 'webhook'] });
     await countJobs(db, orgId, { stepMs: 60_000, steps: 60, maxTypes: 10 });
   }, rows);
 }
@@ -120,11 +121,11 @@ it('the page of jobs reads an organization and a window of time by an index: a k
     conditions.push(scansOfJobs(rows[0]['QUERY PLAN'][0].Plan).map((scan) => scan['Index Cond'] ?? scan['Node Type']));
   }
 
-  const [list, ofType, stats] = conditions;
-  for (const condition of [list, ofType].flat()) {
+  const [list, ofType, ofTypes, stats] = conditions;
+  for (const condition of [list, ofType, ofTypes].flat()) {
     expect(condition).toMatch(/org_id = .*ROW\(created_at, id\) </);
   }
-  expect(ofType?.join()).toContain('type = ');
+  for (const condition of [ofType, ofTypes]) expect(condition?.join()).toContain('type = ');
   for (const condition of stats ?? []) expect(condition).toMatch(/org_id = /);
   expect(stats?.join()).toContain('finished_at >= ');
 });

@@ -77,7 +77,9 @@ const before = { createdBefore: madeAt(-1) };
 const lists: Record<string, (db: Db, depth: number) => Promise<unknown>> = {
   'all jobs': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [] }),
   'failed jobs': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: ['failed'] }),
-  'the jobs of a type': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], type: 'webhook' }),
+  'the jobs of a type': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], types: ['webhook'] }),
+  'the jobs of two types': (db, depth) =>
+    listJobs(db, ORG, { ...page(depth), statuses: [], types: ['rare', 'webhook'] }),
   'jobs from before a time': (db, depth) => listJobs(db, ORG, { ...page(depth), ...before, statuses: [] }),
   'the jobs with a tag': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], tags: ['all'] }),
   'the jobs with a key': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], limitKey: 'acme' }),
@@ -85,7 +87,7 @@ const lists: Record<string, (db: Db, depth: number) => Promise<unknown>> = {
   'the jobs with an error code': (db, depth) =>
     listJobs(db, ORG, { ...page(depth), statuses: [], errorCode: 'outbound_forbidden' }),
   'the jobs of a schedule': (db, depth) => listJobs(db, ORG, { ...page(depth), statuses: [], scheduleId: ORG }),
-  schedules: (db, depth) => listSchedules(db, ORG, page(depth)),
+  schedules: (db, depth) => listSchedules(db, ORG, { ...page(depth), types: null }),
   messages: (db, depth) => listMessages(db, ORG, 'sms', page(depth)),
   'the audit log': (db, depth) => listAudit(db, ORG, page(depth)),
   'the audit log of before a time': (db, depth) => listAudit(db, ORG, { ...page(depth), ...before }),

@@ -71,6 +71,8 @@ export interface Config extends CallbackSettings, OperatorSettings {
   RATE_LIMIT_CREDENTIALS_PER_MIN: number;
   /** Bytes of jobs, files and messages. */
   MAX_STORED_BYTES_PER_ORG: number;
+  /** Days after which finished jobs are deleted. The workers must have the same value. */
+  RETENTION_DAYS: number;
   /** Maximum number of pending jobs of an organization. Null: there is none. */
   ORG_MAX_WAITING: number | null;
   /** The name servers for the verification of domains. Empty: those of the machine. */
@@ -154,6 +156,7 @@ const own = Joi.object<Config>({
     .integer()
     .min(1)
     .default(50 * 1024 ** 3),
+  RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(30),
   ORG_MAX_WAITING: Joi.number().integer().min(1).max(100_000_000).default(null),
   DNS_SERVERS: nameServersSetting(),
   WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),

@@ -22,6 +22,8 @@ export interface AppSettings {
   senderIds: SenderIdMode;
   /** The job types that may be submitted. Default: all. */
   allowedTypes?: ReadonlySet<string> | undefined;
+  /** Days after which finished jobs are deleted. */
+  retentionDays: number;
   /** The proxies whose X-Forwarded-For is trusted: none, a number of hops, or the proxies with these addresses. */
   trustProxy: false | number | readonly string[];
   /** The origins of other sites whose pages may read responses. */

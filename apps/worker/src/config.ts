@@ -49,7 +49,7 @@ export interface Config extends OperatorSettings {
   WORKER_LEASE_MS: number;
   /** In milliseconds. Jobs fail if no worker has had their handler for this time. */
   NO_HANDLER_AFTER: number;
-  /** Number of days after which finished jobs are deleted. */
+  /** Number of days after which finished jobs are deleted. It must be the same as that of the API. */
   RETENTION_DAYS: number;
   RETRY_BASE_MS: number;
   RETRY_MAX_MS: number;

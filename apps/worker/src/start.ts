@@ -161,6 +161,7 @@ export async function startWorker(
     repeat(work.deliver),
     repeat(work.expire),
     repeat(work.plan),
+    repeat(work.redact),
     repeat(work.retain),
     repeat(work.countStored),
     repeat(settlePayments),

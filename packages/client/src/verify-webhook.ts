@@ -23,7 +23,12 @@ interface OtherEvent {
 type EventName = Exclude<Schemas['Webhook']['events'][number], `${string}*`>;
 
 /** The headers of the request: those of `fetch`, of Node, or a plain object. */
-export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+export type WebhookHeaders = FetchHeaders | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Also of a `Headers` class that is not the global one. */
+interface FetchHeaders {
+  get(name: string): string | null;
+}
 
 const TOLERANCE_S = 5 * 60;
 const MAX_SIGNATURES = 64;
@@ -76,14 +81,18 @@ async function importSecret(secret: string): Promise<CryptoKey> {
 }
 
 function readHeader(headers: WebhookHeaders, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  if (isOfFetch(headers)) return headers.get(name) ?? undefined;
   const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   return typeof found === 'string' ? found : found?.join(' ');
 }
 
+function isOfFetch(headers: WebhookHeaders): headers is FetchHeaders {
+  return typeof headers.get === 'function';
+}
+
 function toBytes(body: string | Uint8Array | ArrayBuffer): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body);
-  if (body instanceof Uint8Array) return body;
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw invalid('Pass the body as it arrived, as a text or as bytes: not a parsed object.');
 }

@@ -8,7 +8,7 @@ import { entryOf } from './queue/entry.js';
 /**
  * Retries a failed job manually: all of its retries are available again. When it resolves, the change is committed.
  * Returns the new status, or null if the organization has no such job. Throws AppError `conflict` if the job has not
- * failed, or has expired.
+ * failed, has expired, or is redacted.
  */
 export type Retry = (orgId: OrgId, id: string) => Promise<JobStatus | null>;
 
@@ -19,11 +19,13 @@ export function createRetry(deps: EnqueueDeps & { db: Db }): Retry {
     if (!job) return null;
     if (job.status !== 'failed') throw notFailed(id, `is ${job.status}`);
     if (job.isExpired) throw expired(id);
+    if (job.isRedacted) throw redacted(id);
     if (!(await moveToPending(deps, orgId, job))) {
-      // Since the job was read, it has expired, another request has retried it, or retention has deleted it.
+      // Since the job was read, it has expired or was redacted, another request has retried it, or retention has deleted it.
       const now = await findRetryTarget(deps.db, orgId, id);
       if (!now) return null;
       if (now.isExpired) throw expired(id);
+      if (now.isRedacted) throw redacted(id);
       throw notFailed(id, 'was already retried');
     }
     deps.events.emit('job.retried', { key: job.key, orgId, type: job.type });
@@ -57,6 +59,13 @@ function expired(id: string): AppError {
   return new AppError(
     'conflict',
     `Job "${id}" has expired, so no attempt may start; run it again as a new job instead.`,
+  );
+}
+
+function redacted(id: string): AppError {
+  return new AppError(
+    'conflict',
+    `The payload of job "${id}" is redacted, so no attempt may start; rerun it with a complete "payload" instead.`,
   );
 }
 

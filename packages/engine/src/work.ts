@@ -14,6 +14,7 @@ import { publishJobEvents } from './event-streams.js';
 import { createExpire } from './expire.js';
 import { REASONS } from './job-log.js';
 import { createWakeOthers } from './limits/wake-others.js';
+import { createRedaction } from './maintenance/redaction.js';
 import { createRetention } from './maintenance/retention.js';
 import { createStoredBytes } from './maintenance/stored-bytes.js';
 import { traceOutcomes } from './metrics/attempt-spans.js';
@@ -49,6 +50,8 @@ export interface Work {
   expire(): Promise<number>;
   /** Makes the jobs of schedules that are due. Returns the time in ms until the next call. */
   plan(): Promise<number>;
+  /** Deletes some values of redacted keys. Returns the time in ms until the next call. */
+  redact(): Promise<number>;
   /** Deletes some of the data whose retention time has passed. Returns the time in ms until the next call. */
   retain(): Promise<number>;
   /** Counts the bytes that organizations store. Returns the time in ms until the next call. */
@@ -135,6 +138,7 @@ export function createWork(options: WorkOptions): Work {
     window: options.window,
     orgMaxRunning: options.orgMaxRunning,
   });
+  const redaction = createRedaction({ db, events, lease });
   const retention = createRetention({ db, artifacts: options.artifacts, events, lease, days: options.retentionDays });
   const storedBytes = createStoredBytes({ db, lease });
 
@@ -180,6 +184,7 @@ export function createWork(options: WorkOptions): Work {
     deliver: createDeliver({ ...deps, producer }),
     expire: createExpire({ db, producer, events }),
     plan: plan.round,
+    redact: () => runTimedStep('redaction', redaction.round(), RETAIN_FAILED_MS),
     retain: () => runTimedStep('retention', retention.round(), RETAIN_FAILED_MS),
     countStored: () => runTimedStep('stored bytes', storedBytes.round(), RETAIN_FAILED_MS),
     dispatch: () => runTimedStep('dispatch', dispatcher.round(), DISPATCH_FAILED_MS),
@@ -214,7 +219,7 @@ export function createWork(options: WorkOptions): Work {
       await idle(graceMs + 1_000);
     },
     async end() {
-      const tasks = { reconcile, dispatcher, retention, 'stored bytes': storedBytes };
+      const tasks = { reconcile, dispatcher, redaction, retention, 'stored bytes': storedBytes };
       for (const [name, task] of Object.entries(tasks)) await runStep(`release ${name}`, task.end());
       await runStep('deregister', lease.end());
       await Promise.all(consumers.map((consumer) => consumer.close()));

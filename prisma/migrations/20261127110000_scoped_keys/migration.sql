@@ -1,6 +1,6 @@
 -- Existing keys keep what they could do.
 ALTER TABLE "api_keys"
-    ADD COLUMN "scopes" TEXT[] NOT NULL DEFAULT ARRAY['jobs:read', 'jobs:write']::TEXT[],
+    ADD COLUMN "scopes" TEXT[] DEFAULT ARRAY['jobs:read', 'jobs:write']::TEXT[],
     ADD COLUMN "types" TEXT[],
     ADD COLUMN "expires_at" TIMESTAMPTZ(3),
     ADD COLUMN "replaced_by" UUID;

@@ -267,6 +267,7 @@ it('an API that stops ends its streams at once, also those of clients that read 
     RATE_LIMIT_LOGIN_PER_MIN: 20,
     RATE_LIMIT_CREDENTIALS_PER_MIN: 300,
     MAX_STORED_BYTES_PER_ORG: 53_687_091_200,
+    RETENTION_DAYS: 30,
     ORG_MAX_WAITING: null,
     DNS_SERVERS: [],
     WORKER_LEASE_MS: 15_000,

@@ -35,7 +35,7 @@ async function answer(request) {
   if (pathname === '/readyz') return [200, {}];
   if (pathname === '/auth/register') {
     if (process.env.REGISTRATION === 'closed') return [403, { error: { code: 'forbidden', message: 'closed' } }];
-    return [201, { token: 'a token', user: {}, org: { id: '1', name: body.org_name } }];
+    return [201, { token: 'a-token', user: {}, org: { id: '1', name: body.org_name } }];
   }
   if (pathname === '/auth/login') return [401, {}];
   if (pathname === '/org/api-keys')

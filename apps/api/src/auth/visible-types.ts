@@ -47,7 +47,9 @@ export function selectTypes(types: VisibleTypes, type: string | undefined): Visi
 export function forbiddenType(types: VisibleTypes, type: string, path?: string): AppError | null {
   if (isVisible(types, type)) return null;
   const details = path === undefined ? [] : [{ path, message: `"${path}" is not a job type of this API key` }];
-  return new AppError('forbidden', `This API key may not submit jobs of the type ${JSON.stringify(type)}.`, { details });
+  return new AppError('forbidden', `This API key may not submit jobs of the type ${JSON.stringify(type)}.`, {
+    details,
+  });
 }
 
 /** Throws `forbidden` if the key may not submit jobs of the type. */

@@ -122,13 +122,23 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
   resetPassword: only('With the token of the link', { token: LINK_TOKEN, password: PASSWORD }),
   acceptInvite: only('With the token of the link', { token: LINK_TOKEN, password: PASSWORD }),
   createInvite: only('A new member', { email: 'grace@example.com', role: 'member' }),
-  changeSettings: only('An event when more than a fifth of the jobs fail', {
-    alerts: { webhook: true, failure_rate_percent: 20 },
-  }),
+  changeSettings: {
+    alerts: {
+      summary: 'An event when more than a fifth of the jobs fail',
+      value: { alerts: { webhook: true, failure_rate_percent: 20 } },
+    },
+    privacy: {
+      summary: 'Jobs for a week, and their card numbers for a day',
+      value: { retention_days: 7, redact: { payload_keys: ['card_number'], after_days: 1 } },
+    },
+  },
   changeRole: only('Make an admin', { role: 'admin' }),
   createApiKey: {
     program: { summary: 'A key for a program', value: { name: 'backend' } },
-    emails: { summary: 'A key that can only submit emails', value: { name: 'shop', scopes: ['jobs:write'], types: ['send_email'] } },
+    emails: {
+      summary: 'A key that can only submit emails',
+      value: { name: 'shop', scopes: ['jobs:write'], types: ['send_email'] },
+    },
   },
   rotateApiKey: only('The old key ends after two days', { overlap_hours: 48 }),
   createDomain: only('A domain to send from', { domain: 'acme.example' }),

@@ -29,9 +29,9 @@ export function createOrgEvents({ db, streams }: { db: Db; streams: Streams }): 
       const isShown = ({ job }: EventRow) => job !== null && isVisible(types, job.type);
       const last = events.at(-1);
       return {
-        texts: events.filter(isShown).flatMap((event) =>
-          toEventTexts(event, (isWhole) => encodePosition(positionAfter(event), isWhole)),
-        ),
+        texts: events
+          .filter(isShown)
+          .flatMap((event) => toEventTexts(event, (isWhole) => encodePosition(positionAfter(event), isWhole))),
         next: last ? positionAfter(last) : after,
         isFull: events.length === PAGE_SIZE,
         isHeldBack,

@@ -12,7 +12,10 @@ const common = {
   name: Joi.string(),
   prefix: Joi.string().description('The first characters of the key, by which people recognize it.'),
   scopes: Joi.array().items(Joi.valid(...SCOPES)),
-  types: Joi.array().items(Joi.string()).allow(null).description('The job types that it may submit and see; null: all.'),
+  types: Joi.array()
+    .items(Joi.string())
+    .allow(null)
+    .description('The job types that it may submit and see; null: all.'),
   expires_at: timestamp().allow(null).description('From then on it is rejected; null: it does not expire.'),
   created_at: timestamp(),
 };

@@ -1,11 +1,43 @@
-import { ALERT_LIMITS, type AlertSettings, type SettingsView } from '@jobline/contracts';
+import {
+  ALERT_LIMITS,
+  type AlertSettings,
+  REDACT_LIMITS,
+  REDACTED_KEY_PATTERN,
+  type RedactSettings,
+  type SettingsView,
+} from '@jobline/contracts';
 import type { SettingsRow } from '@jobline/db';
 import Joi from 'joi';
+import { listOf } from '../http/list-of.js';
 import { view } from './view.js';
 
 const { minPercent, maxPercent, minWaitingSeconds, maxWaitingSeconds, windowMinutes, minEnded } = ALERT_LIMITS;
 
-/** The same in requests and in responses. */
+/** The same in requests and in responses, as the fields below. */
+export const retentionDays = Joi.number()
+  .integer()
+  .min(1)
+  .allow(null)
+  .description(
+    'Finished jobs are deleted after so many days, at most `RETENTION_DAYS` of the installation; null: after `RETENTION_DAYS`.',
+  );
+
+export const redactFields = {
+  payload_keys: listOf(
+    REDACT_LIMITS.keys,
+    Joi.string()
+      .pattern(REDACTED_KEY_PATTERN)
+      .messages({ 'string.pattern.base': '{{#label}} must have 1 to 128 characters' }),
+  )
+    .unique()
+    .description('The values of payload keys of these names, at any depth, are shown as `[redacted]`, and deleted.'),
+  after_days: Joi.number()
+    .integer()
+    .min(0)
+    .max(REDACT_LIMITS.afterDays)
+    .description('How many days after the end of a job.'),
+};
+
 export const alertFields = {
   email: Joi.boolean().description('Whether owners and admins get an email when an alert is raised.'),
   webhook: Joi.boolean().description(
@@ -28,11 +60,15 @@ export const alertFields = {
 };
 
 export const settingsView = view<SettingsView>('Settings', {
+  retention_days: retentionDays,
+  redact: view<RedactSettings>('RedactSettings', redactFields),
   alerts: view<AlertSettings>('AlertSettings', alertFields),
 });
 
 export function toSettingsView(row: SettingsRow): SettingsView {
   return {
+    retention_days: row.retentionDays,
+    redact: { payload_keys: row.redactKeys, after_days: row.redactAfterDays },
     alerts: {
       email: row.alertsByEmail,
       webhook: row.alertsByWebhook,

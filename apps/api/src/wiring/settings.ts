@@ -14,6 +14,7 @@ export function appSettings(config: Config): AppSettings {
     registration: config.REGISTRATION,
     senderIds: config.SENDER_IDS,
     allowedTypes: config.ALLOWED_TYPES,
+    retentionDays: config.RETENTION_DAYS,
     trustProxy: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS,
     callbacks: config,

@@ -3,7 +3,7 @@ import { JoblineError } from '../jobline-error.js';
 import type { InputOf, ItemOf, OperationId, OutputOf } from '../operations.js';
 import { type Connection, checkRetries, checkTimeout, type RequestOptions } from '../options.js';
 import type { Page } from '../types.js';
-import { newIdempotencyKey } from './idempotency-key.js';
+import { checkIdempotencyKey, newIdempotencyKey } from './idempotency-key.js';
 import { type AnyInput, type PreparedRequest, prepareRequest } from './request.js';
 import { toError, unexpected, unreachable } from './response-error.js';
 import { retryDelayMs } from './retry.js';
@@ -62,9 +62,11 @@ async function send<T>(
 }
 
 /** The same key for all tries of a call, so that it is carried out once. */
-function withKey({ takesKey }: Operation, input: AnyInput, { idempotencyKey }: RequestOptions): AnyInput {
+function withKey({ takesKey }: Operation, input: AnyInput, options: RequestOptions): AnyInput {
   if (!takesKey) return input;
-  return { ...input, headers: { ...input.headers, 'idempotency-key': idempotencyKey ?? newIdempotencyKey() } };
+  const { idempotencyKey = newIdempotencyKey() } = options;
+  checkIdempotencyKey(idempotencyKey);
+  return { ...input, headers: { ...input.headers, 'idempotency-key': idempotencyKey } };
 }
 
 /** PUT and DELETE have the same effect once and twice. A change by PATCH may be followed by another one in between. */

@@ -6,7 +6,10 @@ import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../
 
 /** The data of a key that may be shown; its hash stays in this package. */
 export interface ApiKeyRow
-  extends Pick<ApiKey, 'id' | 'name' | 'prefix' | 'createdAt' | 'createdBy' | 'lastUsedAt' | 'expiresAt' | 'replacedBy'>,
+  extends Pick<
+      ApiKey,
+      'id' | 'name' | 'prefix' | 'createdAt' | 'createdBy' | 'lastUsedAt' | 'expiresAt' | 'replacedBy'
+    >,
     KeyAccess {}
 
 /** What a key may do. */

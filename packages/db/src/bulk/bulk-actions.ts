@@ -92,12 +92,7 @@ export async function findBulk(
 }
 
 /** Stops a running bulk action, after its current step. Null: it does not run. */
-export async function stopBulk(
-  tx: DbSession,
-  orgId: OrgId,
-  id: string,
-  types: VisibleTypes,
-): Promise<BulkRow | null> {
+export async function stopBulk(tx: DbSession, orgId: OrgId, id: string, types: VisibleTypes): Promise<BulkRow | null> {
   const [row] = await tx.$queryRaw<BulkRow[]>`
     UPDATE bulk_actions SET status = 'stopped', next_at = NULL, finished_at = date_trunc('milliseconds', clock_timestamp())
     WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid AND status = 'running' AND ${isVisible(types)}

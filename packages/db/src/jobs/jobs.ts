@@ -1,15 +1,20 @@
-import { JOB_STATUSES, type JobStatus, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
+import { JOB_STATUSES, type JobStatus, type Json, type OrgId } from '@jobline/contracts';
 import { type Job, Prisma } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
 import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
 import { isOneOf, JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
 import { listLabeledJobs } from './labeled-jobs.js';
+import {
+  PAYLOAD_COLUMNS,
+  REDACTING_SETTINGS,
+  type ShownPayload,
+  type StoredPayload,
+  showPayload,
+} from './redact-payload.js';
 
 type DetailColumn = 'limitKey' | 'limitName' | 'rerunOf' | 'expiresAt' | 'callbackUrl' | 'scheduleId' | 'plannedAt';
 
-export interface JobDetailRow extends JobRow, Pick<Job, DetailColumn> {
-  payload: JsonObject;
-}
+export interface JobDetailRow extends JobRow, Pick<Job, DetailColumn>, ShownPayload {}
 
 /** The result of a job's latest attempt. */
 export interface ResultRow
@@ -67,15 +72,15 @@ async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Pa
   return toPage(rows, filter.limit, byCreation);
 }
 
-/** An organization's job with its payload exactly as submitted, or null. */
+/** An organization's job with its payload exactly as submitted, but for what is redacted, or null. */
 export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDetailRow | null> {
-  // The payload is read as text: the driver's own JSON reader would lose a "__proto__" key.
-  const rows = await db.$queryRaw<(Omit<JobDetailRow, 'payload'> & { payload: string })[]>`
+  const rows = await db.$queryRaw<(Omit<JobDetailRow, keyof ShownPayload> & StoredPayload)[]>`
     SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", limit_name AS "limitName", rerun_of AS "rerunOf", expires_at AS "expiresAt",
-      callback_url AS "callbackUrl", schedule_id AS "scheduleId", planned_at AS "plannedAt", payload::text AS payload
-    FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
-  // The cast: only objects are ever stored as payloads.
-  return rows[0] ? { ...rows[0], payload: JSON.parse(rows[0].payload) as JsonObject } : null;
+      callback_url AS "callbackUrl", schedule_id AS "scheduleId", planned_at AS "plannedAt", ${PAYLOAD_COLUMNS}
+    FROM jobs ${REDACTING_SETTINGS} WHERE jobs.org_id = ${orgId}::uuid AND id = ${id}`;
+  if (!rows[0]) return null;
+  const { payload, redactKeys, isDeleted, ...job } = rows[0];
+  return { ...job, ...showPayload({ payload, redactKeys, isDeleted }) };
 }
 
 /** The type of an organization's job, or null. */

@@ -1,11 +1,17 @@
-import type { JobKey, JobStatus, JsonObject, OrgId } from '@jobline/contracts';
+import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { Db, DbSession } from '../postgres/client.js';
 import { findJob, type JobDetailRow } from './jobs.js';
+import {
+  PAYLOAD_COLUMNS,
+  REDACTING_SETTINGS,
+  type ShownPayload,
+  type StoredPayload,
+  showPayload,
+} from './redact-payload.js';
 
 /** What a rerun takes over from a job. */
-export interface RerunSource {
+export interface RerunSource extends ShownPayload {
   type: string;
-  payload: JsonObject;
   maxRetries: number;
   tags: string[] | undefined;
   limitKey: string | undefined;
@@ -34,30 +40,33 @@ export async function listRerunSources(
   keys: readonly JobKey[],
   maxBytes: number,
 ): Promise<BulkRerunSource[]> {
-  const rows = await db.$queryRaw<(RerunRow & { id: string | null; payload: string | null })[]>`
-    SELECT j.id, coalesce(j.type, '') AS type, j.payload::text AS payload, coalesce(j.max_retries, 0) AS "maxRetries", j.status,
-      j.tags, j.limit_key AS "limitKey", j.limit_name AS "limitName", j.callback_url AS "callbackUrl"
+  const rows = await db.$queryRaw<StoredRow[]>`
+    SELECT jobs.id, coalesce(jobs.type, '') AS type, coalesce(jobs.max_retries, 0) AS "maxRetries", jobs.status, jobs.tags,
+      limit_key AS "limitKey", limit_name AS "limitName", callback_url AS "callbackUrl", ${PAYLOAD_COLUMNS}
     FROM (
       SELECT k.key, k.n, sum(octet_length(s.payload::text)) OVER (ORDER BY k.n) AS bytes
       FROM unnest(${keys}::uuid[]) WITH ORDINALITY AS k(key, n) LEFT JOIN submitted_jobs s ON s.key = k.key) AS k
-    LEFT JOIN jobs j ON j.key = k.key
+    LEFT JOIN jobs ON jobs.key = k.key ${REDACTING_SETTINGS}
     WHERE k.n = 1 OR coalesce(k.bytes, 0) <= ${maxBytes}
     ORDER BY k.n`;
-  return rows.map(({ id, payload, ...job }) => ({
+  return rows.map(({ id, payload, redactKeys, isDeleted, ...job }) => ({
     id,
-    // The cast: only objects are stored as payloads.
-    ...toRerunSource({ ...job, payload: JSON.parse(payload ?? '{}') as JsonObject }),
+    ...toRerunSource({ ...job, ...showPayload({ payload: payload ?? '{}', redactKeys, isDeleted }) }),
   }));
 }
+
+/** `id` and `payload`: null if the job was deleted. */
+type StoredRow = RerunRow & Omit<StoredPayload, 'payload'> & { id: string | null; payload: string | null };
 
 type RerunRow = Pick<JobDetailRow, 'type' | 'maxRetries' | 'tags' | 'limitKey' | 'limitName' | 'callbackUrl'> & {
   status: JobStatus | null;
 };
 
-function toRerunSource({ status, ...job }: RerunRow & { payload: JsonObject }): RerunSource {
+function toRerunSource({ status, ...job }: RerunRow & ShownPayload): RerunSource {
   return {
     type: job.type,
     payload: job.payload,
+    isRedacted: job.isRedacted,
     maxRetries: job.maxRetries,
     tags: job.tags ?? undefined,
     limitKey: job.limitKey ?? undefined,

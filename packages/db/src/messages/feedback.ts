@@ -1,4 +1,4 @@
-import type { MessageStatus, SuppressionReason } from '@jobline/contracts';
+import { type MessageStatus, REDACTED, type SuppressionReason } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
 import { retryDeadlocks } from '../postgres/errors.js';
 
@@ -33,7 +33,7 @@ export async function keepEvents(db: DbSession, provider: string, events: readon
 
 /**
  * Applies stored events to their messages, each once: the highest rank counts, whatever the order, and hard bounces and
- * complaints suppress their recipients. Events of unknown messages stay as they are. The messages are locked first and
+ * complaints suppress their recipients, unless these are redacted. Events of unknown messages stay as they are. The messages are locked first and
  * in a fixed order; only the holder of the message's lock changes an event. Returns how many events belong to no known
  * message. With IS NULL in the condition, the planner would assume that the index of unmatched events is nearly empty,
  * and read all of it.
@@ -75,7 +75,7 @@ export async function applyEvents(db: DbSession, provider: string, eventIds: rea
         INSERT INTO suppressions (org_id, address, reason, message_id, created_at)
         SELECT DISTINCT ON (org_id, lower(recipient)) org_id, lower(recipient), suppresses, id,
           date_trunc('milliseconds', now())
-        FROM raised WHERE suppresses IS NOT NULL
+        FROM raised WHERE suppresses IS NOT NULL AND recipient <> ${REDACTED}
         ORDER BY org_id, lower(recipient), suppresses DESC, id
         ON CONFLICT (org_id, address) DO UPDATE SET reason = greatest(suppressions.reason, excluded.reason))
       SELECT ((SELECT count(*) FROM pending) - (SELECT count(*) FROM found))::int AS unknown`,

@@ -1,5 +1,6 @@
 import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATUSES } from '@jobline/contracts';
 import { type MessageEvent, Prisma } from '../generated/client.js';
+import { SEARCHED_BYTES, shownColumn } from '../jobs/redacted-copies.js';
 import type { Db } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
@@ -23,10 +24,17 @@ export interface MessageRow {
   updatedAt: Date;
 }
 
-/** SQL: the columns of the message `m`, whose job is `j`. */
-const COLUMNS = Prisma.sql`m.id, m.status, m.provider, m.provider_message_id AS "providerMessageId", m.recipient, m.sender,
-  m.subject, m.body, m.segments, j.id AS "jobId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
+/** SQL: the columns of the message `m`, whose job is `j` and has the redacted keys `r`. */
+const COLUMNS = Prisma.sql`m.id, m.status, m.provider, m.provider_message_id AS "providerMessageId",
+  ${shownColumn('recipient')} AS recipient, ${shownColumn('sender')} AS sender, ${shownColumn('subject')} AS subject,
+  ${shownColumn('body')} AS body, m.segments, j.id AS "jobId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
   m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
+
+/** SQL: `r`. Most organizations redact nothing, so it is evaluated only for others. */
+const redactedKeys = (orgId: OrgId, searchedBytes: number | null) => Prisma.sql`CROSS JOIN LATERAL (
+  SELECT CASE WHEN m.job_key IS NOT NULL
+    AND (SELECT EXISTS (SELECT FROM organization_settings WHERE org_id = ${orgId}::uuid AND redact_keys <> '{}'))
+    THEN redacted_keys(m.org_id, m.job_key, ${searchedBytes}::int) END AS keys OFFSET 0) AS r`;
 
 /** A provider's report about the message. */
 export type MessageEventRow = Pick<MessageEvent, 'kind' | 'status' | 'reason' | 'occurredAt' | 'receivedAt'>;
@@ -60,6 +68,7 @@ export async function listMessages(
         ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS p
       ORDER BY p.created_at DESC, p.id DESC LIMIT ${wanted}) AS m
     LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
+      ${redactedKeys(orgId, SEARCHED_BYTES)}
     ORDER BY m.created_at DESC, m.id DESC`;
   return toPage(rows, filter.limit, byCreation);
 }
@@ -73,6 +82,7 @@ export async function findMessage(
 ): Promise<MessageDetailRow | null> {
   const rows = await db.$queryRaw<MessageRow[]>`
     SELECT ${COLUMNS} FROM messages m LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
+      ${redactedKeys(orgId, null)}
     WHERE m.id = ${id}::uuid AND m.org_id = ${orgId}::uuid AND m.channel = ${channel}::message_channel`;
   if (!rows[0]) return null;
   const events = await db.$queryRaw<MessageEventRow[]>`

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type ApiClient, textOf, withKey, withToken } from './api-client.js';
+import { Jobline, JoblineError } from '@jobline/client';
 
 /** What is kept in a file for the next start. */
 interface SavedAccount {
@@ -10,35 +10,55 @@ interface SavedAccount {
 }
 
 export interface DemoAccount extends SavedAccount {
-  /** The session of this start, for requests that need a user. */
-  token: string;
+  /** Uses the API key. */
+  client: Jobline;
+  /** Uses the session of this start, for requests that need a user. */
+  session: Jobline;
 }
 
 /**
  * The login and the API key of the demo organization: those of the previous start if they still work, otherwise new
  * ones. Null if registration is closed.
  */
-export async function ensureDemoAccount(api: ApiClient, file: string): Promise<DemoAccount | null> {
+export async function ensureDemoAccount(url: string, file: string): Promise<DemoAccount | null> {
   const saved = readAccount(file);
-  const account = (saved && (await logIn(api, saved))) ?? (await register(api));
+  const account = (saved && (await logIn(url, saved))) ?? (await register(url));
   if (!account) return null;
-  if (account.apiKey && (await api.get('/jobs?limit=1', withKey(account.apiKey))).status === 200) return account;
-  const answer = await api.post('/org/api-keys', { name: 'demo' }, withToken(account.token));
-  const { token, ...lasting } = { ...account, apiKey: textOf(answer, 201, 'key') };
-  writeFileSync(file, JSON.stringify(lasting), { mode: 0o600 });
-  return { ...lasting, token };
+  const { token, ...lasting } = account;
+  const session = new Jobline({ url, token });
+  if (!lasting.apiKey || !(await isAccepted(url, lasting.apiKey))) {
+    lasting.apiKey = (await session.keys.create({ name: 'demo' })).key;
+    writeFileSync(file, JSON.stringify(lasting), { mode: 0o600 });
+  }
+  return { ...lasting, client: new Jobline({ url, key: lasting.apiKey }), session };
 }
 
-async function logIn(api: ApiClient, saved: SavedAccount): Promise<DemoAccount | null> {
-  const answer = await api.post('/auth/login', { email: saved.email, password: saved.password });
-  return answer.status === 200 ? { ...saved, token: textOf(answer, 200, 'token') } : null;
+type Account = SavedAccount & { token: string };
+
+async function logIn(url: string, saved: SavedAccount): Promise<Account | null> {
+  const { email, password } = saved;
+  const session = await new Jobline({ url }).auth.login({ email, password }).catch(nullAfter(401));
+  return session && { ...saved, token: session.token };
 }
 
-async function register(api: ApiClient): Promise<DemoAccount | null> {
+async function register(url: string): Promise<Account | null> {
   const email = `demo-${randomBytes(3).toString('hex')}@example.com`;
   const password = randomBytes(12).toString('base64url');
-  const answer = await api.post('/auth/register', { org_name: 'Demo', email, password });
-  return answer.status === 403 ? null : { email, password, apiKey: '', token: textOf(answer, 201, 'token') };
+  const body = { org_name: 'Demo', email, password };
+  const registration = await new Jobline({ url }).call('register', { body }).catch(nullAfter(403));
+  return registration && { email, password, apiKey: '', token: registration.token };
+}
+
+async function isAccepted(url: string, key: string): Promise<boolean> {
+  return (await new Jobline({ url, key }).jobs.list({ limit: 1 }).catch(nullAfter(401))) !== null;
+}
+
+/** Returns the handler of a failed call: null after this status, otherwise the same error. */
+export function nullAfter(status: number): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof JoblineError && error.status === status) return null;
+    throw error;
+  };
 }
 
 function readAccount(file: string): SavedAccount | null {

@@ -9,8 +9,8 @@ export interface DemoJob {
   needsChromium?: true;
   /** The job runs only while this setting has its default: a demo must not send messages or cost money. */
   onlyWith?: readonly [variable: string, value: string];
-  /** The path that shows the message whose id is in the result. */
-  messages?: '/email/messages' | '/sms/messages';
+  /** Where the message is whose id is in the result. */
+  messages?: 'email' | 'sms';
   webhook?: DemoWebhook;
 }
 
@@ -64,7 +64,7 @@ export const DEMO_JOBS: readonly DemoJob[] = [
     title: 'An email',
     type: 'send_email',
     onlyWith: ['EMAIL_PROVIDER', 'sandbox'],
-    messages: '/email/messages',
+    messages: 'email',
     payload: () => ({
       to: 'ada@example.com',
       subject: 'Your order A-1001',
@@ -75,7 +75,7 @@ export const DEMO_JOBS: readonly DemoJob[] = [
     title: 'A text message from a registered sender',
     type: 'send_sms',
     onlyWith: ['SMS_PROVIDER', 'sandbox'],
-    messages: '/sms/messages',
+    messages: 'sms',
     payload: () => ({ to: '+254700000001', from: DEMO_SENDER_ID, message: 'Order A-1001 is on its way.' }),
   },
   {

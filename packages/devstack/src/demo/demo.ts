@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { JoblineError } from '@jobline/client';
 import type { Terminal } from '../processes/terminal.js';
-import { type ApiClient, textOf, withKey, withToken } from './api-client.js';
-import type { DemoAccount } from './demo-account.js';
-import { artifactPaths, formatLog, formatMessage, formatReceived, formatResult } from './demo-format.js';
+import { type DemoAccount, nullAfter } from './demo-account.js';
+import { formatLog, formatReceived, formatResult } from './demo-format.js';
 import { DEMO_JOBS, DEMO_SENDER_ID, type DemoJob } from './demo-jobs.js';
 import type { Listener } from './listener.js';
 
 export interface DemoDeps {
-  api: ApiClient;
+  /** The address of the API. */
+  url: string;
   account: DemoAccount;
   listener: Listener;
   terminal: Terminal;
@@ -22,19 +22,19 @@ export interface DemoDeps {
 
 /** Submits the demo jobs through the API and prints how each went. Resolves with true if all ended as expected. */
 export async function runDemo(deps: DemoDeps): Promise<boolean> {
-  const { api, account, listener, terminal } = deps;
+  const { account, listener, terminal, stopping } = deps;
   const run = Date.now().toString(36);
   const deadline = performance.now() + deps.limitMs;
   const submitted: { job: DemoJob; id: string }[] = [];
   await registerSenderId(deps);
   for (const job of DEMO_JOBS.filter((one) => canRun(deps, one))) {
-    const body = { type: job.type, payload: job.payload(listener.url, run), max_retries: job.maxRetries };
-    const answer = await api.post('/jobs', body, withKey(account.apiKey));
-    submitted.push({ job, id: textOf(answer, 202, 'id') });
+    const options = { max_retries: job.maxRetries ?? 0, signal: stopping };
+    const { id } = await account.client.jobs.submit(job.type, job.payload(listener.url, run), options);
+    submitted.push({ job, id });
   }
   let isGood = true;
   for (const { job, id } of submitted) {
-    const status = await untilFinished(deps, id, deadline);
+    const status = await statusAtEnd(deps, id, deadline);
     const received = job.webhook ? listener.received(job.webhook.path(run)) : [];
     const isExpected =
       status === 'done' && received.map((request) => request.status).join() === (job.webhook?.answers ?? []).join();
@@ -49,9 +49,8 @@ export async function runDemo(deps: DemoDeps): Promise<boolean> {
 }
 
 /** Registers the sender of the text message, unless an earlier start has done so. */
-async function registerSenderId({ api, account }: DemoDeps): Promise<void> {
-  const answer = await api.post('/org/sender-ids', { sender_id: DEMO_SENDER_ID }, withToken(account.token));
-  if (answer.status !== 409) textOf(answer, 201, 'sender_id');
+async function registerSenderId({ account }: DemoDeps): Promise<void> {
+  await account.session.call('createSenderId', { body: { sender_id: DEMO_SENDER_ID } }).catch(nullAfter(409));
 }
 
 /** Prints why a job is left out, except for a missing Chromium, which was reported before. */
@@ -63,23 +62,28 @@ function canRun({ env, hasChromium, terminal }: DemoDeps, job: DemoJob): boolean
   return false;
 }
 
-async function untilFinished({ api, account, stopping }: DemoDeps, id: string, deadline: number): Promise<string> {
-  for (;;) {
-    const status = textOf(await api.get(`/jobs/${id}`, withKey(account.apiKey)), 200, 'status');
-    if (status === 'done' || status === 'failed' || performance.now() > deadline) return status;
-    await sleep(100, undefined, { signal: stopping });
-  }
+/** The status of a job at its end, or at the deadline. */
+async function statusAtEnd({ account, stopping }: DemoDeps, id: string, deadline: number): Promise<string> {
+  const { jobs } = account.client;
+  const timeoutMs = Math.max(1, deadline - performance.now());
+  const job = await jobs.wait(id, { timeoutMs, signal: stopping }).catch((error: unknown) => {
+    if (error instanceof JoblineError && error.code === 'timeout') return jobs.get(id);
+    throw error;
+  });
+  return job.status;
 }
 
-async function detailsOf({ api, account }: DemoDeps, job: DemoJob, id: string): Promise<string[]> {
-  const get = (path: string) => api.get(`/jobs/${id}${path}`, withKey(account.apiKey));
-  const createdAt = textOf(await get(''), 200, 'created_at');
-  const result = await get('/result');
-  const lines = [`Job ${id}`, ...formatLog(createdAt, await get('/logs')), `Result: ${formatResult(result)}`];
-  if (job.messages && textOf(result, 200, 'status') === 'done') {
-    const path = `${job.messages}/${textOf(result, 200, 'result', 'message_id')}`;
-    lines.push(`Message: ${formatMessage(await api.get(path, withToken(account.token)))}`);
+async function detailsOf({ url, account }: DemoDeps, job: DemoJob, id: string): Promise<string[]> {
+  const { client, session, apiKey } = account;
+  const { created_at } = await client.jobs.get(id);
+  const { status, result } = await client.jobs.result<{ message_id: string }>(id);
+  const log = await client.jobs.logs(id);
+  const lines = [`Job ${id}`, ...formatLog(created_at, log.data), `Result: ${formatResult(result)}`];
+  if (job.messages && status === 'done') {
+    const message = await session[job.messages].get(result.message_id);
+    const { from, to, provider } = message;
+    lines.push(`Message: from ${from} to ${to}, provider ${provider}, status ${message.status}`);
   }
-  const paths = artifactPaths(await get('/artifacts'));
-  return [...lines, ...paths.map((path) => `File: curl -OJ -H 'X-API-Key: ${account.apiKey}' ${api.url}${path}`)];
+  const artifacts = await client.jobs.artifacts.list(id);
+  return [...lines, ...artifacts.data.map((file) => `File: curl -OJ -H 'X-API-Key: ${apiKey}' ${url}${file.url}`)];
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { createApiClient } from '../demo/api-client.js';
 import { runDemo } from '../demo/demo.js';
 import { type DemoAccount, ensureDemoAccount } from '../demo/demo-account.js';
 import { type Listener, startListener } from '../demo/listener.js';
@@ -38,12 +37,12 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
   });
   terminal.detail(`The API and a worker are running; the logs are in ${join(settings.dataDir, 'logs')}.`);
 
-  const api = createApiClient(settings.url, stop.stopping);
-  const account = await ensureDemoAccount(api, join(settings.dataDir, 'demo.json'));
+  const { url } = settings;
+  const account = await ensureDemoAccount(url, join(settings.dataDir, 'demo.json'));
   let isGood = false;
   if (account) {
     const limitMs = 60_000 + 5 * Number(env.RETRY_BASE_MS || 1_000);
-    isGood = await runDemo({ api, account, listener, terminal, stopping: stop.stopping, hasChromium, env, limitMs });
+    isGood = await runDemo({ url, account, listener, terminal, stopping: stop.stopping, hasChromium, env, limitMs });
   } else terminal.warn('The demo was skipped: registration is closed (REGISTRATION).');
   if (!settings.once) explainUse(terminal, settings, { listener, account, operator });
   return isGood;

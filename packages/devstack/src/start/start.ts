@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { JoblineError } from '@jobline/client';
 import { endChildren } from '../processes/child.js';
 import { PlainError, reasonOf } from '../processes/plain-error.js';
 import { listenForStop } from '../processes/stop-requests.js';
@@ -63,7 +64,7 @@ export async function start({ argv, env, apps = OWN_APPS }: StartOptions): Promi
 }
 
 function explain(error: unknown): string {
-  if (error instanceof PlainError) return error.message;
+  if (error instanceof PlainError || error instanceof JoblineError) return error.message;
   const isAboutFile = error instanceof Error && 'path' in error;
   return isAboutFile ? reasonOf(error) : error instanceof Error ? String(error.stack) : String(error);
 }

@@ -88,11 +88,11 @@ async function deleteAll(deps: ApplyDeps, tx: DbSession, { keys }: DueBulk): Pro
 
 async function rerunAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied | null> {
   const sources = await listRerunSources(tx, keys.slice(0, RERUNS), PAYLOAD_BYTES);
-  const finished = sources.filter((job): job is BulkRerunSource & { id: string } => job.id !== null && job.isFinished);
+  const finished = sources.filter(canRunAgain);
   const allowed = finished.filter(({ type }) => deps.isAllowedType(type));
   if (allowed.length > 0 && (await deps.backlogLimit?.excess(orgId, allowed.length))) return null;
   const drafts: JobDraft[] = [];
-  for (const { id, isFinished: _, ...copied } of allowed) {
+  for (const { id, isFinished: _, isRedacted: __, ...copied } of allowed) {
     const submission = { ...copied, priority: 0, runAt: null, rerunOf: id };
     drafts.push(toJobDraft(await deps.routes(copied.type), orgId, submission, null));
   }
@@ -107,6 +107,10 @@ async function rerunAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk
     announce: () => release(inserted),
     undo: () => release([]),
   };
+}
+
+function canRunAgain(job: BulkRerunSource): job is BulkRerunSource & { id: string } {
+  return job.id !== null && job.isFinished && !job.isRedacted;
 }
 
 async function insert(tx: DbSession, jobs: readonly ReservedJob[]): Promise<InsertedJob[]> {

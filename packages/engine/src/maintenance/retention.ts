@@ -21,6 +21,7 @@ import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 import type { Lease } from '../worker/lease.js';
 import { createClearDeleted } from './clear-deleted.js';
+import { createDeleteByOrg } from './retention-by-org.js';
 import type { Task } from './task.js';
 
 export interface RetentionDeps {
@@ -54,10 +55,11 @@ const OTHERS = 1_000;
  *
  * Old jobs are deleted page by page, oldest first. One statement deletes a job with its payment, and then its log and
  * files are deleted. The database has a list of them, so an interrupted deletion continues later. Every round also
- * deletes expired data of other kinds, even while old jobs remain.
+ * deletes expired data of other kinds, even while old jobs remain, and jobs that their organizations keep for less time.
  */
 export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Task {
   const clear = createClearDeleted({ db, artifacts });
+  const deleteByOrg = createDeleteByOrg({ db, events, days });
   let afterJob: JobKey | null = null;
   let afterMessage: string | null = null;
 
@@ -113,7 +115,7 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
     async round() {
       if (!(await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS }))) return ASK_AGAIN_MS;
       const startedAt = performance.now();
-      const hasMoreOthers = await deleteOthers();
+      const hasMoreOthers = [await deleteOthers(), await deleteByOrg()].includes(true);
       const hasMore = (await deleteJobs()) || hasMoreOthers;
       return hasMore ? Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * elapsedMs(startedAt)) : REST_MS;
     },

@@ -69,10 +69,7 @@ export const bulkBody: ObjectSchema<BulkBody> = Joi.object({
 });
 
 /** `types`: the job types that the caller may see. */
-export function toBulkFilter(
-  { status, tag: tags, key, schedule, ...filter }: Filter,
-  types: VisibleTypes,
-): BulkFilter {
+export function toBulkFilter({ status, tag: tags, key, schedule, ...filter }: Filter, types: VisibleTypes): BulkFilter {
   return {
     statuses: status === undefined ? [] : [status === 'completed' ? 'done' : status],
     types: selectTypes(types, filter.type),

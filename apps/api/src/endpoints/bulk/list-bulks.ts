@@ -16,6 +16,10 @@ export const listBulks = defineEndpoint({
   query: pageQuery(UUID_PATTERN),
   responses: { 200: page('A page of bulk actions', bulkView) },
   async handle({ deps, principal, query, url }) {
-    return pageAnswer(url, await listBulkRows(deps.db, principal.orgId, { ...query, types: principal.types }), toBulkView);
+    return pageAnswer(
+      url,
+      await listBulkRows(deps.db, principal.orgId, { ...query, types: principal.types }),
+      toBulkView,
+    );
   },
 });

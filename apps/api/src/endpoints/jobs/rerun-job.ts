@@ -25,7 +25,9 @@ export const rerunJob = defineEndpoint({
   idempotent: true,
   limits: { org: 'submit', stores: true },
   params: { id: NAME_PATTERN },
-  body: Joi.object<Body>({ payload: Joi.object().description('Absent: the payload of the finished job.') }),
+  body: Joi.object<Body>({
+    payload: Joi.object().description('Absent: the payload of the finished job. Required if that payload is redacted.'),
+  }),
   isBodyOptional: true,
   responses: {
     202: json('The new job is stored and will run. Its detail names the finished job as `rerun_of`.', submittedView, [
@@ -69,6 +71,12 @@ async function rerunOf({ deps, principal, params: { id }, body, getSignal }: Rer
   const payload = body.payload ?? source.payload;
   const issues = storedSubmissionIssues(rulesOf(deps), type, body.payload);
   if (issues.length > 0) throw invalidRequest(issues);
+  if (source.isRedacted && !body.payload) {
+    throw new AppError(
+      'conflict',
+      `The payload of job "${id}" is redacted; send the complete "payload" of the new job.`,
+    );
+  }
   const copied = { type, maxRetries, tags, limitKey, limitName, callbackUrl };
   const submission = { ...copied, payload, priority: 0, runAt: null, rerunOf: id };
   const checked = [{ ...submission, payloadName: 'payload' as const, isStored: body.payload === undefined }];

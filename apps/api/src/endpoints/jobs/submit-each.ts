@@ -15,13 +15,7 @@ const MAX_DETAILS = 2_000;
 const MAX_DEPTH = LIMITS.payloadDepth + 1;
 
 type EachCall = Omit<
-  Call<
-    '/jobs/batch',
-    'jobs:write',
-    EachAlone,
-    unknown,
-    Deps<'catalogue' | 'compose' | 'customTypes' | 'submitEach'>
-  >,
+  Call<'/jobs/batch', 'jobs:write', EachAlone, unknown, Deps<'catalogue' | 'compose' | 'customTypes' | 'submitEach'>>,
   'query'
 >;
 

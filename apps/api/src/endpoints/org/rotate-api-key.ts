@@ -36,7 +36,8 @@ export const rotateApiKey = defineEndpoint({
       const old = await lockApiKey(tx, orgId, params.id);
       if (!old) throw notFound();
       if (old.isExpired) throw new AppError('conflict', 'This key has expired. Create a new one.');
-      if (old.replacedBy) throw new AppError('conflict', 'This key was rotated before. Rotate the key that replaced it.');
+      if (old.replacedBy)
+        throw new AppError('conflict', 'This key was rotated before. Rotate the key that replaced it.');
       const { name, scopes, types, expiresAt } = old;
       const row = await createApiKey(tx, orgId, { name, prefix, hash, scopes, types, expiresAt, createdBy: userId });
       const oldHash = await replaceApiKey(tx, old.id, { by: row.id, overlapHours });

@@ -1,7 +1,7 @@
 import type { OrgId, StatsWindow } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
-import type { VisibleTypes } from '../../auth/principal.js';
 import { createRecent, elapsedMs, limitConcurrency } from '@jobline/runtime';
+import type { VisibleTypes } from '../../auth/principal.js';
 
 export interface JobStats<Row = JobStatsRow> {
   /** Counts the jobs now, or returns a recent result if a count takes long. */

@@ -2,6 +2,7 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
 import type { Db, DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
+import { KEYS_OF_GONE, REDACT_EVENTS, shownColumn } from '../redacted-copies.js';
 import type { DeletedJob } from './expire.js';
 
 /** `open`: the job is not finished. `gone`: the organization has no such job. */
@@ -11,8 +12,8 @@ export type DeleteResult = { kind: 'deleted'; job: DeletedJob } | { kind: 'open'
 const MAX_CHANGES = 10;
 
 /**
- * Deletes a finished job of an organization, with its payment and the texts of its messages, in one statement. Log and
- * files may be more than one statement can delete, and are left for `listDeleted`. Idempotency keys keep the last status.
+ * Deletes a finished job of an organization, with its payment, the texts of its messages, and what else these and its events
+ * have of redacted keys, in one statement. Log and files may be more than one statement can delete, and are left for `listDeleted`. Idempotency keys keep the last status.
  */
 export async function deleteFinished(db: Db, orgId: OrgId, id: string): Promise<DeleteResult> {
   for (let n = 0; n < MAX_CHANGES; n++) {
@@ -43,10 +44,15 @@ export async function deleteAllFinished(db: DbSession, keys: readonly JobKey[]):
 function deleteEach(db: DbSession, which: Prisma.Sql): Promise<Found[]> {
   return db.$queryRaw<Found[]>`
     WITH s AS MATERIALIZED (SELECT key FROM submitted_jobs WHERE ${which}),
-    gone AS (DELETE FROM finished_jobs WHERE key = ANY (ARRAY(SELECT key FROM s)) RETURNING key, attempt, status),
+    gone AS (DELETE FROM finished_jobs WHERE key = ANY (ARRAY(SELECT key FROM s)) RETURNING key, org_id, attempt, status),
+    r AS MATERIALIZED (${KEYS_OF_GONE}),
     submitted AS (DELETE FROM submitted_jobs s USING gone WHERE s.key = gone.key),
     paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
-    texts AS (UPDATE messages m SET body = NULL FROM gone WHERE m.job_key = gone.key),
+    texts AS (
+      UPDATE messages m SET body = NULL, recipient = ${shownColumn('recipient')}, sender = ${shownColumn('sender')},
+        subject = ${shownColumn('subject')}
+      FROM gone LEFT JOIN r ON r.key = gone.key WHERE m.job_key = gone.key),
+    events AS (${REDACT_EVENTS}),
     noted AS (
       INSERT INTO deleted_jobs (key, has_files)
       -- An attempt may have been interrupted between writing the file and its row.

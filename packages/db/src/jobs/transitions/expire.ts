@@ -1,7 +1,8 @@
-import type { JobKey } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import { FIRST_ID } from '../../postgres/page.js';
+import { KEYS_OF_GONE, REDACT_EVENTS } from '../redacted-copies.js';
 
 /** A job's key, and whether the job has been finished for longer than jobs are kept. */
 export interface OldJob {
@@ -28,7 +29,7 @@ export async function listOld(
 }
 
 /**
- * Deletes the expired jobs among the keys, each with its payment, in one statement: a concurrent retry either finds the
+ * Deletes the expired jobs among the keys, each with its payment and message, in one statement: a concurrent retry either finds the
  * complete job, which then stays, or does not find it. Log and files may be more than one statement can delete, and are
  * left for `listDeleted`. Returns how many jobs it deleted.
  */
@@ -39,9 +40,13 @@ export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], 
       WITH gone AS (
         DELETE FROM finished_jobs
         WHERE key = ANY(${sorted}::uuid[]) AND finished_at < now() - ${days}::int * interval '1 day'
-        RETURNING key, attempt, status),
+        RETURNING key, org_id, attempt, status),
+      r AS MATERIALIZED (${KEYS_OF_GONE}),
       submitted AS (DELETE FROM submitted_jobs s USING gone WHERE s.key = gone.key),
       paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
+      sent AS (DELETE FROM messages m USING gone WHERE m.job_key = gone.key RETURNING m.id),
+      reports AS (DELETE FROM message_events e USING sent WHERE e.message_id = sent.id),
+      events AS (${REDACT_EVENTS}),
       noted AS (
         INSERT INTO deleted_jobs (key, has_files)
         -- An attempt may have been interrupted between writing the file and its row.
@@ -58,6 +63,32 @@ export interface DeletedJob {
   key: JobKey;
   /** Whether the artifact store may have files of the job. */
   hasFiles: boolean;
+}
+
+/** An organization that keeps its jobs for less time than the installation does. */
+export interface RetainingOrg {
+  orgId: OrgId;
+  days: number;
+}
+
+/** The next organizations, in the order of their ids, that keep their jobs for less than `days`. */
+export function listRetainingOrgs(
+  db: DbSession,
+  { after, days, limit }: { after: OrgId | null; days: number; limit: number },
+): Promise<RetainingOrg[]> {
+  return db.$queryRaw<RetainingOrg[]>`
+    SELECT org_id AS "orgId", retention_days AS days FROM organization_settings
+    WHERE retention_days IS NOT NULL AND retention_days < ${days} AND org_id > ${after ?? FIRST_ID}::uuid
+    ORDER BY org_id LIMIT ${limit}`;
+}
+
+/** The finished jobs of an organization that ended first, of those that ended more than `days` ago: at most `limit`. */
+export async function listOldOf(db: DbSession, { orgId, days }: RetainingOrg, limit: number): Promise<JobKey[]> {
+  const rows = await db.$queryRaw<{ key: JobKey }[]>`
+    SELECT key FROM finished_jobs
+    WHERE org_id = ${orgId}::uuid AND finished_at < now() - ${days}::int * interval '1 day'
+    ORDER BY finished_at LIMIT ${limit}`;
+  return rows.map(({ key }) => key);
 }
 
 /** The oldest deleted jobs of which log lines or files may be left. */
@@ -105,7 +136,8 @@ export async function deleteExpiredIdempotencyKeys(
         DELETE FROM idempotency_keys k USING due WHERE k.org_id = due.org_id AND k.key = due.key AND NOT due.is_kept),
       put_off AS (
         UPDATE idempotency_keys k
-        SET expires_at = greatest(k.created_at + ${days}::int * interval '1 day', now()) + interval '1 day'
+        SET expires_at = greatest(k.created_at + least(${days}::int, (
+          SELECT retention_days FROM organization_settings o WHERE o.org_id = k.org_id)) * interval '1 day', now()) + interval '1 day'
         FROM due WHERE k.org_id = due.org_id AND k.key = due.key AND due.is_kept)
       SELECT count(*)::int AS count FROM due`,
   );

@@ -40,5 +40,6 @@ export * from './insert.js';
 export * from './insert-batch.js';
 export * from './insert-each.js';
 export * from './record.js';
+export * from './redact.js';
 export * from './repair.js';
 export * from './retry.js';

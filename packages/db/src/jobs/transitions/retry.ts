@@ -12,11 +12,14 @@ export interface RetryTarget {
   status: JobStatus;
   /** Whether no attempt may start any more. */
   isExpired: boolean;
+  /** Whether values of its payload are redacted: no handler may get such a payload. */
+  isRedacted: boolean;
 }
 
 export async function findRetryTarget(db: DbSession, orgId: OrgId, id: string): Promise<RetryTarget | null> {
   const rows = await db.$queryRaw<RetryTarget[]>`
-    SELECT key, type, queue, status, coalesce(expires_at <= clock_timestamp(), false) AS "isExpired"
+    SELECT key, type, queue, status, coalesce(expires_at <= clock_timestamp(), false) AS "isExpired",
+      redacted_at IS NOT NULL OR redacted_keys(org_id, key) IS NOT NULL AS "isRedacted"
     FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   return rows[0] ?? null;
 }
@@ -32,7 +35,7 @@ export interface RetriedJob extends Enqueueable {
  * failed → pending, as a new job except for the numbers of its attempts: retries and crashes are counted from zero, and
  * the results so far stay only in its log, which records the retry. Held if it is under a limit, in an ordered one after
  * all jobs before it; else enqueued if its queue has capacity, or waiting.
- * Null: the job is not failed (any more), or it has expired.
+ * Null: the job is not failed (any more), has expired, or is redacted.
  */
 export async function retryFailed(
   db: DbSession,
@@ -61,6 +64,8 @@ function retryEach(
       DELETE FROM finished_jobs f USING submitted_jobs s, t
       WHERE f.key = ANY (${keys}::uuid[]) AND f.status::text = 'failed' AND s.key = f.key
         AND (f.expires_at IS NULL OR f.expires_at > t.now)
+        -- The column is checked again after a wait for a redaction that has the row.
+        AND f.redacted_at IS NULL AND redacted_keys(f.org_id, f.key) IS NULL
       RETURNING f.*, s.priority, s.limit_name, CASE WHEN s.planned_at IS NOT NULL THEN s.schedule_id END AS schedule_id),
     r AS (
       INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, attempt, run_at, place, enqueue_seq,
