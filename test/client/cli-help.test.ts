@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { codeSpans, DOCS, tableRows } from '../architecture/markdown.js';
-import { runPiped } from './cli-process.js';
+import { type Ended, runPiped } from './cli-process.js';
 
 /** The commands that the page lists, without their arguments. */
 const listed = tableRows(DOCS.cli, 'command', 'does')
@@ -10,9 +10,17 @@ const listed = tableRows(DOCS.cli, 'command', 'does')
 /** What a help has in addition to commands. */
 const OTHER_PARTS = /^(?:Usage|Arguments|Options|Global Options|Examples?):/;
 
+const helps = new Map<string, Promise<Ended>>();
+
+function helpOf(path: readonly string[]): Promise<Ended> {
+  const help = helps.get(path.join(' ')) ?? runPiped([...path, '--help']);
+  helps.set(path.join(' '), help);
+  return help;
+}
+
 /** The commands below a command that have no others below them. */
 async function commandsBelow(path: string[]): Promise<string[]> {
-  const { stdout } = await runPiped([...path, '--help']);
+  const { stdout } = await helpOf(path);
   const parts = stdout.split('\n\n').filter((part) => /^[A-Z][\w ]*:\n/.test(part) && !OTHER_PARTS.test(part));
   const names = parts.flatMap((part) => [...part.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name));
   if (names.length === 0) return [path.join(' ')];
@@ -24,7 +32,7 @@ it('the page about the command lists all commands', async () => {
 });
 
 it.each(listed)('the help of jobline %s has an example', async (command) => {
-  const help = await runPiped([...command.split(' '), '--help']);
+  const help = await helpOf(command.split(' '));
 
   expect(help).toMatchObject({ code: 0, stderr: '' });
   expect(help.stdout).toContain(`Usage: jobline ${command}`);

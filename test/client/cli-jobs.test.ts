@@ -100,6 +100,16 @@ describe('jobline submit', () => {
   });
 });
 
+describe('jobline wait', () => {
+  it('exits with 4 if the job has not ended in time', async () => {
+    const { id } = await at.client.jobs.submit('echo', {}, { run_at: new Date(Date.now() + 3_600_000).toISOString() });
+    const ended = await jobline('wait', id, '--timeout', '0.1');
+
+    expect(ended).toMatchObject({ code: 4, stdout: '' });
+    expect(ended.stderr).toContain(`Job ${id} did not end`);
+  });
+});
+
 describe('jobline list', () => {
   it('prints a table without colors, with times as ISO', async () => {
     const id = await finished('echo', '--tag', 'listed');
@@ -163,7 +173,9 @@ describe('jobline show', () => {
   });
 
   it('exits with 3 if there is no such job', async () => {
-    expect(await jobline('show', 'no-such-job')).toEqual({ code: 3, stdout: '', stderr: 'error: Not found.\n' });
+    const stderr = 'error: Not found.\nCheck the id or the name. It must be one of your organization.\n';
+
+    expect(await jobline('show', 'no-such-job')).toEqual({ code: 3, stdout: '', stderr });
   });
 });
 

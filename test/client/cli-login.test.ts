@@ -158,10 +158,13 @@ describe('the connection', () => {
     const stored = read();
     await at.api.call('POST', '/auth/logout', { token: stored.token });
     const ended = await jobline(['list']);
-    expect(ended).toMatchObject({ code: 3, stderr: expect.stringContaining('Use `jobline login` again.') });
+    expect(ended).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('To start another one, use `jobline login`.'),
+    });
 
     writeFileSync(profile(), JSON.stringify({ ...stored, expires_at: '2020-01-01T00:00:00.000Z' }));
-    expect(await jobline(['list'])).toMatchObject({ code: 3, stderr: expect.stringContaining('has expired') });
+    expect(await jobline(['list'])).toMatchObject({ code: 3, stderr: expect.stringContaining('has ended') });
     writeFileSync(profile(), '{');
     expect(await jobline(['list'])).toMatchObject({ code: 2, stderr: expect.stringContaining('is damaged') });
   });

@@ -81,7 +81,7 @@ describe('jobline submit-many', () => {
     const outcome = await jobline('submit-many', fileWith(line(), '', line({ priority: 12 })));
 
     expect(outcome).toMatchObject({ code: 3, stdout: '' });
-    expect(outcome.stderr).toMatch(/^error: line 3: .*priority.*\n0 jobs were accepted\. /);
+    expect(outcome.stderr).toMatch(/^error: .*\(line 3, priority: .*\)\n0 jobs were accepted\. /);
   });
 
   it('exits with 2 for a file that cannot be read', async () => {
@@ -129,7 +129,7 @@ describe('jobline retry, cancel, rerun and delete', () => {
     const outcome = await runPiped(['cancel', 'a', 'b'], { env: { ...env, JOBLINE_API_KEY: 'jl_wrong' } });
 
     expect(outcome).toMatchObject({ code: 3, stdout: '' });
-    expect(outcome.stderr).toMatch(/^error: Send a valid .*\nJOBLINE_API_KEY has the key\. .*`jobline login`\.\n$/);
+    expect(outcome.stderr).toMatch(/^error: The API refused the key in JOBLINE_API_KEY\.\n.*`jobline login`\.\n$/);
   });
 });
 

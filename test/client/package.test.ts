@@ -98,6 +98,13 @@ describe('in an empty project', () => {
 
     expect(await compiled.catch(({ stdout }) => stdout)).toEqual({ stdout: '', stderr: '' });
   });
+
+  it('the library loads none of the packages of the command', async () => {
+    for (const name of ['commander', 'cli-progress', 'cli-table3'])
+      rmSync(join(dir, 'node_modules', name), { recursive: true });
+
+    await run(process.execPath, ['--eval', "import('@jobline/client')"], { cwd: dir });
+  });
 });
 
 /** The folders of all packages that a package needs, those that its dependencies need included. */

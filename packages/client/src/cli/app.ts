@@ -1,5 +1,5 @@
 import { Jobline } from '../index.js';
-import { type Connection, findConnection } from './connection.js';
+import { type Connection, checkExpiry, findConnection } from './connection.js';
 import { EXIT } from './exit-codes.js';
 import type { Io } from './io.js';
 import { createOutput, type Output } from './output/output.js';
@@ -34,6 +34,7 @@ export function createApp(io: Io, options: () => GlobalOptions): App {
     options,
     client() {
       app.connection = findConnection(io.env, options().profile);
+      checkExpiry(app.connection);
       const { url, key, token } = app.connection;
       return new Jobline({ url, ...(key === undefined ? { token } : { key }), maxRetries: MAX_RETRIES });
     },

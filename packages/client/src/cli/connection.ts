@@ -3,7 +3,7 @@ import { UsageError } from './exit-codes.js';
 import { DEFAULT_PROFILE, findProfile, type Profile } from './profile.js';
 
 /** Where the API is, and the credential for it. */
-export type Connection = Pick<Profile, 'url' | 'key' | 'token'> & {
+export type Connection = Pick<Profile, 'url' | 'key' | 'token' | 'expires_at'> & {
   /** The name of the profile; null: it comes from the environment. */
   profile: string | null;
 };
@@ -25,7 +25,6 @@ export function findConnection(env: NodeJS.ProcessEnv, profileName: string | und
     throw new UsageError(
       `JOBLINE_URL is ${url}, and you are logged in at ${profile.url}. Unset JOBLINE_URL, or use \`jobline login\` again.`,
     );
-  if (profile.expires_at !== undefined && Date.parse(profile.expires_at) <= Date.now()) throw expired(name);
   return { ...profile, profile: name };
 }
 
@@ -39,7 +38,8 @@ function withSlash(url: string): string {
   return url.endsWith('/') ? url : `${url}/`;
 }
 
-function expired(name: string): JoblineError {
-  const message = `The session of the profile ${name} has expired. Use \`jobline login\` again.`;
-  return new JoblineError({ code: 'unauthenticated', status: 401, message });
+/** Throws what the API would answer if the session has ended. */
+export function checkExpiry({ expires_at }: Connection): void {
+  if (expires_at === undefined || Date.parse(expires_at) > Date.now()) return;
+  throw new JoblineError({ code: 'unauthenticated', status: 401, message: 'The session has ended.' });
 }

@@ -15,7 +15,7 @@ export function exitCodeOf(error: unknown): number {
   return wasRefused(error) ? EXIT.refused : EXIT.unreachable;
 }
 
-/** Whether the API itself answered. */
+/** Whether the API itself said no. If its database is down, another try may succeed. */
 export function wasRefused({ code, status }: JoblineError): boolean {
-  return status > 0 && code !== 'unexpected';
+  return status > 0 && code !== 'unexpected' && code !== 'unavailable';
 }

@@ -14,7 +14,7 @@ export interface FilterFlags {
 }
 
 export function addFilterOptions(command: Command): Command {
-  const statuses = ['pending', 'processing', 'done', 'failed'];
+  const statuses = ['pending', 'processing', 'done', 'completed', 'failed'];
   return command
     .addOption(new Option('--status <status>', 'jobs with this status').choices(statuses))
     .option('--type <type>', 'jobs of this type')

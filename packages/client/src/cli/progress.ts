@@ -10,7 +10,9 @@ export interface Progress {
 export function startProgress({ io, out }: App, label: string, total: number | null): Progress {
   if (!out.isWatched) return { update: () => undefined, stop: () => undefined };
   const format = total === null ? `${label} {value}` : `${label} [{bar}] {value}/{total}`;
-  const bar = new SingleBar({ format, stream: io.stderr, barCompleteChar: '=', barIncompleteChar: ' ', barsize: 30 });
+  const look = { barCompleteChar: '=', barIncompleteChar: ' ', barsize: 30 };
+  // Otherwise lines would not wrap any more on a terminal on which Ctrl-C ended the command.
+  const bar = new SingleBar({ ...look, format, stream: io.stderr, linewrap: true });
   bar.start(total ?? 0, 0);
   return {
     update: (done) => bar.update(done),

@@ -12,6 +12,9 @@ interface Flags {
   idempotencyKey?: string;
 }
 
+/** The rate limit of submissions needs some retries. An API that is down is reported after about ten seconds. */
+const MAX_RETRIES = 6;
+
 export function addSubmitMany(program: Command, app: App): void {
   define(program, 'submit-many', 'submit the jobs of a file', 'jobline submit-many jobs.ndjson')
     .argument('<file>', 'a file with one job per line, as JSON with type and payload; - for the standard input')
@@ -32,6 +35,7 @@ async function submitMany(app: App, path: string, idempotencyKey: string = newId
     progress = startProgress(app, 'Submitting', await file.count());
     const ids = await client.jobs.submitMany(file.jobs(), {
       idempotencyKey,
+      maxRetries: MAX_RETRIES,
       onProgress({ submitted }) {
         accepted = submitted;
         progress?.update(submitted);
@@ -49,12 +53,11 @@ async function submitMany(app: App, path: string, idempotencyKey: string = newId
 
 /** Names the lines of the file instead of positions in the list. */
 function withLines(error: JoblineError, lineOf: (index: number) => number): JoblineError {
-  const lines = error.details.map(({ path, message }) => {
-    const [, index, field = ''] = /^jobs\[(\d+)\]\.?(.*)$/.exec(path) ?? [];
-    return index === undefined ? message : `line ${lineOf(Number(index))}: ${field} ${message}`;
+  const { code, status, summary: message } = error;
+  const details = error.details.map((detail) => {
+    const [, index, field] = /^jobs\[(\d+)\]\.?(.*)$/.exec(detail.path) ?? [];
+    const line = `line ${lineOf(Number(index))}`;
+    return index === undefined ? detail : { ...detail, path: field ? `${line}, ${field}` : line };
   });
-  if (lines.length === 0) return error;
-  const { code, status, details } = error;
-  const shown = lines.slice(0, 3).join('; ');
-  return new JoblineError({ code, status, details, message: lines.length > 3 ? `${shown}; …` : shown });
+  return new JoblineError({ code, status, message, details });
 }

@@ -22,5 +22,6 @@ export async function waitForEnd(app: App, client: Jobline, id: string, timeoutS
   if (job.status !== 'failed') return;
   app.exitCode = EXIT.jobFailed;
   const { error } = await client.jobs.result(id);
-  app.out.error(`Job ${id} failed: ${error?.code}: ${error?.message}\n\`jobline logs ${id}\` shows its attempts.`);
+  const reason = error ? `: ${error.code}: ${error.message}` : '.';
+  app.out.error(`Job ${id} failed${reason}\n\`jobline logs ${id}\` shows its attempts.`);
 }
