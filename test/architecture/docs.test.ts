@@ -16,6 +16,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/cli\.md$/, 100],
   [/^docs\/permissions\.md$/, 110],
   [/^docs\/api-keys\.md$/, 40],
+  [/^docs\/privacy\.md$/, 65],
   [/^docs\/rate-limits\.md$/, 46],
   [/^docs\/jobs\.md$/, 110],
   [/^docs\/limits\.md$/, 80],

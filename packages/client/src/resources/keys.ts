@@ -20,7 +20,7 @@ export class Keys {
     return this.#client.call('createApiKey', { body: key }, options);
   }
 
-  /** Puts a new key in the place of a key. For some hours both work. Only this response has the new `key`. */
+  /** Replaces a key with a new one. The old one works for `overlap_hours`, usually 24. Only this response has the `key`. */
   rotate(id: string, overlap: BodyOf<'rotateApiKey'> = {}, options?: RequestOptions): Promise<NewApiKey> {
     return this.#client.call('rotateApiKey', { path: { id }, body: overlap }, options);
   }
