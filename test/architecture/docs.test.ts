@@ -13,6 +13,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/alerts\.md$/, 40],
   [/^docs\/api\.md$/, 260],
   [/^docs\/client\.md$/, 160],
+  [/^docs\/cli\.md$/, 100],
   [/^docs\/permissions\.md$/, 110],
   [/^docs\/api-keys\.md$/, 40],
   [/^docs\/privacy\.md$/, 65],
