@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { type Person, register, until } from '../harness/index.js';
-import { expectAccessibleInEveryLook } from './looks.js';
+import { expectAccessibleInEveryLook, NARROW, WIDE } from './looks.js';
 import { usePages } from './support.js';
 import { clipboard, fail } from './team-support.js';
 
@@ -235,7 +235,12 @@ it('the page is accessible in every look: with keys in every state, their detail
   const gone = await makeKey(owner, 'gone', { types: [] });
   await setExpiry(gone.id, Date.now() - DAY_MS);
   await page.goto(`/keys?id=${shop.id}`);
-  await expectAccessibleInEveryLook(page, 'keys-list', page.getByRole('region', { name: 'shop' }));
+  await expectAccessibleInEveryLook(page, 'keys-list', page.getByRole('region', { name: 'shop' }), [
+    WIDE,
+    1024,
+    768,
+    NARROW,
+  ]);
   await page.goto(`/keys?rotate=${shop.id}`);
   await expectAccessibleInEveryLook(page, 'key-rotate', dialog(page).getByText(/Both keys expire/));
   await page.goto('/keys?new=1');

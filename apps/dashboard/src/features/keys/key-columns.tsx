@@ -33,7 +33,7 @@ export function keyColumns({ searchOf, nameOf, onRotate, onRevoke }: KeyColumnsP
     },
     {
       header: 'Scopes',
-      width: '240px',
+      width: '232px',
       from: 'lg',
       cell: ({ scopes }) => (
         <span className="flex flex-wrap gap-x-3 py-1.5 text-meta">

@@ -53,8 +53,9 @@ export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
       </Field>
       <p className="text-meta text-muted">
         From then on, the values of these keys are shown as {REDACTED}, at any depth of a payload. They are deleted from
-        the database within an hour, which cannot be undone. A job with such a value cannot be retried any more.
-        Handlers always get the real values.
+        the database within an hour, which cannot be undone. A job with such a value cannot be retried any more. Copies
+        in the emails, SMS and payments of the job are deleted too, but not what handlers write: results, files and
+        logs. Handlers always get the real values.
       </p>
     </SettingsSection>
   );
