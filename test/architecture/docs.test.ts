@@ -37,7 +37,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/secrets\.md$/, 60],
   [/^docs\/isolation\.md$/, 50],
   [/^docs\/comparison\.md$/, 40],
-  [/^docs\/glossary\.md$/, 70],
+  [/^docs\/glossary\.md$/, 80],
   [/^docs\/architecture\/overview\.md$/, 180],
   [/^docs\/architecture\/code-map\.md$/, 65],
   [/^docs\/architecture\/dashboard\.md$/, 70],

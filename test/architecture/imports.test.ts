@@ -29,7 +29,6 @@ const ONLY_IN: readonly [RegExp, string][] = [
   [/^(commander|cli-table3|cli-progress)$/, 'packages/client/src/cli/'],
   [/^radix-ui$/, 'apps/dashboard/src/ui/'],
   [/^recharts$/, 'apps/dashboard/src/product/charts/'],
-  [/^openapi-fetch$/, 'apps/dashboard/src/api/'],
   [/^(react|react-dom|react-hook-form|lucide-react|@tanstack\/.+)$/, 'apps/dashboard/'],
 ];
 

@@ -143,7 +143,7 @@ describe('the page frame', () => {
     await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
 
-    allow(/status of 503|ApiError: .*status 503/);
+    allow(/status of 503|JoblineError: .*status 503/);
     await page.route('**/auth/me', (route) => route.fulfill({ status: 503, body: 'down', contentType: 'text/plain' }));
     await page.goto('/');
     await passTime(page, page.getByRole('button', { name: 'Try again' }));

@@ -11,7 +11,7 @@ import { ROOT } from '../architecture/sources.js';
 
 const GENERATED = join(ROOT, 'packages/client/src/generated');
 const GENERATOR = join(ROOT, 'packages/devstack/bin/client-api.mjs');
-const TYPES_PROGRAM = join(ROOT, 'apps/dashboard/node_modules/openapi-typescript/bin/cli.js');
+const TYPES_PROGRAM = join(ROOT, 'packages/client/node_modules/openapi-typescript/bin/cli.js');
 
 const document = createDocument(endpoints, { catalogue: createCatalogue(), publicUrl: 'http://localhost:3000' });
 

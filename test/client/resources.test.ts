@@ -128,3 +128,14 @@ it('every operation of the API document can be called by its id', async () => {
   expect((await at.session.call('previewTemplate', input)).body).toBe('Hello Ada');
   expect(await at.session.call('deleteTemplate', { path: { id } })).toBeUndefined();
 });
+
+it('any list can be read page by page by the name of its operation', async () => {
+  for (const domain of ['a.example.com', 'b.example.com']) await at.session.call('createDomain', { body: { domain } });
+  const first = await at.session.page('listDomains', { query: { limit: 1 } });
+  const cursor = first.nextCursor ?? '';
+  const second = await at.session.page('listDomains', { query: { limit: 1, cursor } });
+
+  const domains = [...first.data, ...second.data].map(({ domain }) => domain);
+  expect(domains.toSorted()).toEqual(['a.example.com', 'b.example.com']);
+  expect([cursor !== '', second.nextCursor]).toEqual([true, null]);
+});

@@ -163,6 +163,13 @@ describe('options', () => {
     });
   });
 
+  it('an error of the client that a replaced fetch throws reaches the caller', async () => {
+    const own = new JoblineError({ code: 'unreachable', message: 'The connection is closed.' });
+    const client = new Jobline({ url: 'http://127.0.0.1:1', maxRetries: 0, fetch: () => Promise.reject(own) });
+
+    expect(await rejection(client.jobs.get('a'))).toBe(own);
+  });
+
   it('an address without a server is unreachable, and the message names it', async () => {
     const server = await startReceiver();
     await server.close();

@@ -142,3 +142,27 @@ it('a client that gives up following says so', async () => {
 
   expect(await rejection(follow())).toMatchObject({ code: 'unreachable' });
 });
+
+describe('a response that is not JSON', () => {
+  const opened = (signal: AbortSignal) =>
+    at.session.open('followJobs', { headers: { accept: 'text/event-stream' } }, { signal, timeoutMs: 5_000 });
+
+  it('is opened by the name of its operation, with headers', async () => {
+    const stop = new AbortController();
+    const { headers, body } = await opened(stop.signal);
+    const { value } = (await body?.getReader().read()) ?? {};
+    stop.abort();
+
+    expect(headers.get('content-type')).toContain('text/event-stream');
+    expect(new TextDecoder().decode(value)).toContain(':');
+  });
+
+  it('ends with the signal while it is read', async () => {
+    const stop = new AbortController();
+    const response = await opened(stop.signal);
+    const read = rejection(response.text());
+    stop.abort(new Error('enough'));
+
+    expect(await read).toMatchObject({ message: 'enough' });
+  });
+});

@@ -1,6 +1,7 @@
+import type { Jobline } from '@jobline/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
-import { type Api, createApi, fetchAs } from './api/api-client.js';
+import { createApi } from './api/api-client.js';
 import { createQueryClient } from './api/query-client.js';
 import { clearDrafts } from './drafts/draft-storage.js';
 import { createShortcuts, type Shortcuts } from './keyboard/shortcuts.js';
@@ -11,7 +12,7 @@ import { toastStore } from './ui/toast-store.js';
 /** The services that all pages share. Created once, in main.tsx. */
 export interface Services {
   session: Session;
-  api: Api;
+  api: Jobline;
   queries: QueryClient;
   streams: Streams;
   shortcuts: Shortcuts;
@@ -29,12 +30,18 @@ export function createServices(): Services {
       endSession(token);
     },
   });
-  const fetchEvents = (request: Request) => fetchAs(session, request);
+  const api = createApi(session);
   return {
     session,
-    api: createApi(session),
+    api,
     queries,
-    streams: createStreams({ fetch: fetchEvents, origin: location.origin, document }),
+    streams: createStreams({
+      open: (job, headers, signal) =>
+        job === null
+          ? api.open('followJobs', { headers }, { signal })
+          : api.open('followJob', { path: { id: job }, headers }, { signal }),
+      document,
+    }),
     shortcuts: createShortcuts(),
   };
 }
@@ -57,6 +64,6 @@ export function useServices(): Services {
   return services;
 }
 
-export function useApi(): Api {
+export function useApi(): Jobline {
   return useServices().api;
 }

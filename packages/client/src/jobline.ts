@@ -1,6 +1,6 @@
-import { createHttpClient, type HttpClient } from './http/http-client.js';
+import { createHttpClient, type HttpClient, type OpenInput } from './http/http-client.js';
 import { Jobs } from './jobs/jobs.js';
-import type { InputOf, OperationId, OutputOf } from './operations.js';
+import type { InputOf, ItemOf, OperationId, OutputOf } from './operations.js';
 import { type JoblineOptions, type RequestOptions, readOptions } from './options.js';
 import { Auth } from './resources/auth.js';
 import { Keys } from './resources/keys.js';
@@ -9,6 +9,7 @@ import { Emails, TextMessages } from './resources/messages.js';
 import { Schedules } from './resources/schedules.js';
 import { Settings } from './resources/settings.js';
 import { Webhooks } from './resources/webhooks.js';
+import type { Page } from './types.js';
 
 /**
  * The client of a Jobline API.
@@ -52,5 +53,18 @@ export class Jobline {
    */
   call<Id extends OperationId>(operation: Id, input: InputOf<Id>, options?: RequestOptions): Promise<OutputOf<Id>> {
     return this.#client.call(operation, input, options);
+  }
+
+  /** Calls any operation that lists something, and resolves with one page. */
+  page<Id extends OperationId>(operation: Id, input: InputOf<Id>, options?: RequestOptions): Promise<Page<ItemOf<Id>>> {
+    return this.#client.page(operation, input, options);
+  }
+
+  /**
+   * Calls any operation whose response is not JSON, such as a file or an event stream. `timeoutMs` ends when the response
+   * begins. The signal also ends the response.
+   */
+  open<Id extends OperationId>(operation: Id, input: OpenInput<Id>, options?: RequestOptions): Promise<Response> {
+    return this.#client.open(operation, input, options);
   }
 }

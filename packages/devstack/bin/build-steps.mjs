@@ -18,8 +18,16 @@ const API = 'apps/api';
 const OTHER_PROJECTS = ['apps/worker', 'packages/client', 'packages/devstack', 'test/harness/stack'];
 const API_SOURCES = ['apps/api/src', 'packages', 'tsconfig.base.json'];
 const CLIENT = 'packages/client';
+const API_DESCRIPTION = `${CLIENT}/src/generated/openapi.json`;
 const DASHBOARD = 'apps/dashboard';
-const DASHBOARD_INPUTS = ['src', 'public', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts'];
+const DASHBOARD_INPUTS = [
+  ...['src', 'public', 'index.html', 'package.json', 'tsconfig.json', 'vite.config.ts'].map(
+    (name) => `${DASHBOARD}/${name}`,
+  ),
+  'packages/contracts/src',
+  `${CLIENT}/src`,
+  `${CLIENT}/src/generated`,
+];
 const LOCK = 'package-lock.json';
 const IGNORED = /^(node_modules|dist|generated|openapi\.json|.*\.test\.tsx?)$/;
 
@@ -38,10 +46,9 @@ export async function build(root) {
   // The compiler keeps its own record of what has changed.
   const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
   await run('Compiling the API', [tsc, '-b', API], { cwd: root });
-  await step(root, [DASHBOARD, CLIENT].map(descriptionIn), [...API_SOURCES, LOCK], () => generateApiTypes(root));
+  await step(root, [API_DESCRIPTION], [...API_SOURCES, LOCK], () => generateClientTypes(root));
   await run('Compiling', [tsc, '-b', ...OTHER_PROJECTS], { cwd: root });
-  const inputs = DASHBOARD_INPUTS.map((name) => `${DASHBOARD}/${name}`);
-  await step(root, [`${DASHBOARD}/dist`], [...inputs, 'packages/contracts/src', LOCK], () => bundleDashboard(root));
+  await step(root, [`${DASHBOARD}/dist`], [...DASHBOARD_INPUTS, LOCK], () => bundleDashboard(root));
 }
 
 async function step(root, outputs, inputs, make) {
@@ -62,39 +69,25 @@ function changeTime(path) {
   return Math.max(stat.mtimeMs, ...names.map((name) => changeTime(join(path, name))));
 }
 
-/** The description of the API from which the generated code in a workspace was made. */
-function descriptionIn(workspace) {
-  return `${workspace}/src/generated/openapi.json`;
-}
-
-/** Writes the types of the HTTP API for the dashboard and for the client. */
-async function generateApiTypes(root) {
+/** Writes the types and the table of the operations of the client. The files stay untouched if the API has not changed. */
+async function generateClientTypes(root) {
   const draft = join(root, '.jobline/openapi.json');
   await run('Describing the API', [join(root, 'apps/api/dist/openapi/write-document.js'), draft], { cwd: root });
-  const text = readFileSync(draft, 'utf8');
-  await generateTypes(root, DASHBOARD, text, []);
-  const document = JSON.parse(text);
+  const document = JSON.parse(readFileSync(draft, 'utf8'));
+  const [file, types, table] = ['openapi.json', 'api.ts', 'operations.ts'].map((name) =>
+    join(root, CLIENT, 'src/generated', name),
+  );
+  const description = JSON.stringify(clientDocument(document));
+  if ([file, types, table].every((path) => existsSync(path)) && readFileSync(file, 'utf8') === description) return;
+  mkdirSync(join(root, CLIENT, 'src/generated'), { recursive: true });
+  writeFileSync(draft, description);
   // Fields with defaults are optional in requests, and an object may have any fields if the document names none.
   const options = ['--default-non-nullable=false', '--empty-objects-unknown'];
-  const isChanged = await generateTypes(root, CLIENT, JSON.stringify(clientDocument(document)), options);
-  const table = join(root, CLIENT, 'src/generated/operations.ts');
-  if (isChanged || !existsSync(table)) writeFileSync(table, operationsTable(document));
-}
-
-/** The files stay untouched if the API has not changed. Resolves with whether it has. */
-async function generateTypes(root, workspace, description, options) {
-  const file = join(root, descriptionIn(workspace));
-  const types = join(root, workspace, 'src/generated/api.ts');
-  if (existsSync(file) && existsSync(types) && readFileSync(file, 'utf8') === description) return false;
-  mkdirSync(join(root, workspace, 'src/generated'), { recursive: true });
-  const draft = join(root, '.jobline/described.json');
-  writeFileSync(draft, description);
   const command = ['openapi-typescript', draft, '--output', types, ...options];
-  // The generator is a tool of the dashboard.
-  const generate = npm('exec', '--workspace', DASHBOARD, '--', ...command);
-  await run(`Generating the types of the API in ${workspace}`, generate, { cwd: root });
+  const generate = npm('exec', '--workspace', CLIENT, '--', ...command);
+  await run('Generating the types of the client', generate, { cwd: root });
+  writeFileSync(table, operationsTable(document));
   renameSync(draft, file); // last, so that an interrupted step runs again
-  return true;
 }
 
 /** Bundles into a new folder and then swaps the folders: an API that starts in between serves the previous bundle. */

@@ -1,6 +1,6 @@
+import { JoblineError } from '@jobline/client';
 import type { ErrorDetail } from '@jobline/contracts';
 import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
-import { ApiError } from './api-error.js';
 
 /**
  * Shows the API's validation messages at their fields and focuses the first of these fields. Returns the message for
@@ -11,7 +11,7 @@ export function showErrors<T extends FieldValues>(
   error: unknown,
   fieldOf: (detail: ErrorDetail) => string = ({ path }) => path,
 ): string | null {
-  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof JoblineError)) return error instanceof Error ? error.message : String(error);
   const names = Object.keys(form.getValues());
   const atFields = error.details.filter((detail) => names.includes(fieldOf(detail)));
   [...new Set(atFields.map(fieldOf))].forEach((name, i) => {
@@ -20,7 +20,7 @@ export function showErrors<T extends FieldValues>(
     form.setError(name as FieldPath<T>, { message: message.join(' ') }, { shouldFocus: i === 0 });
   });
   if (atFields.length > 0 && atFields.length === error.details.length) return null;
-  return error.message;
+  return atFields.length > 0 ? error.summary : error.message;
 }
 
 /** A message about a nested value starts with its path: `payload.to: Is required.` */

@@ -1,5 +1,5 @@
 import { keepPreviousData, QueryClient } from '@tanstack/react-query';
-import { isRetryable } from './api-error.js';
+import { isRetryable } from './api-client.js';
 
 const FRESH_MS = 5_000;
 const MAX_RETRIES = 2;

@@ -1,4 +1,4 @@
-import { type Api, type Schemas, take } from './api-client.js';
+import type { Jobline } from '@jobline/client';
 
 /** A job as the pages submit it. */
 export interface Submission {
@@ -9,8 +9,10 @@ export interface Submission {
 }
 
 /** Submits a job. The same key with the same content returns the same job. */
-export function submitJob(api: Api, key: string, submission: Submission): Promise<{ id: string }> {
-  // The cast: in the generated type, an object with any keys allows no keys.
-  const body = submission as unknown as Schemas['Submission'];
-  return take(api.POST('/jobs', { params: { header: { 'Idempotency-Key': key } }, body }));
+export function submitJob(
+  api: Jobline,
+  key: string,
+  { type, payload, ...fields }: Submission,
+): Promise<{ id: string }> {
+  return api.jobs.submit(type, payload, { ...fields, idempotencyKey: key });
 }

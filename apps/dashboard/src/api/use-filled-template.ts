@@ -1,9 +1,9 @@
+import type { Jobline, Schemas } from '@jobline/client';
 import type { TemplateKind } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../services.js';
 import { useDebounced } from '../ui/use-debounced.js';
-import { type Api, type Schemas, take } from './api-client.js';
 
 /** A template that is not stored yet. */
 export interface TemplateSource {
@@ -19,21 +19,14 @@ export type TemplateData = Record<string, unknown>;
 
 /** Fills a template with data. The API does it as for a real message. */
 export function fillTemplate(
-  api: Api,
+  api: Jobline,
   template: TemplateRef,
   data: TemplateData,
-  signal: AbortSignal | null = null,
+  signal?: AbortSignal,
 ): Promise<Schemas['Preview']> {
-  const values = data as Record<string, never>; // in the generated type, an object with any keys allows no keys
-  return take(
-    'id' in template
-      ? api.POST('/org/templates/{id}/preview', {
-          params: { path: { id: template.id } },
-          body: { data: values },
-          signal,
-        })
-      : api.POST('/org/templates/preview', { body: { ...template, data: values }, signal }),
-  );
+  return 'id' in template
+    ? api.call('previewTemplate', { path: { id: template.id }, body: { data } }, { signal })
+    : api.call('previewText', { body: { ...template, data } }, { signal });
 }
 
 export interface FilledTemplate<T extends TemplateRef> {

@@ -1,16 +1,9 @@
+import type { InputOf, ItemOf, OperationId, OutputOf, Page, PathOf, QueryOf } from '@jobline/client';
 import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
-import type { paths } from '../generated/api.js';
 import { useApi } from '../services.js';
-import { type Page, takePage } from './api-client.js';
 
-/** The paths of the API whose response is a page of a list. */
-type ListPath = { [P in keyof paths]: paths[P] extends { get: GetList } ? P : never }[keyof paths];
-type GetList = { responses: { 200: { content: { 'application/json': unknown[] } } } };
-
-type RowOf<P extends ListPath> = paths[P]['get']['responses'][200]['content']['application/json'][number];
-type QueryOf<P extends ListPath> = NonNullable<paths[P]['get']['parameters']['query']>;
-/** The parameters in a path such as `/org/webhooks/{id}/deliveries`. */
-type ParamsOf<P extends ListPath> = NonNullable<paths[P]['get']['parameters']['path']>;
+/** The operations of the API whose response is a page of a list. */
+export type ListId = { [O in OperationId]: OutputOf<O> extends readonly unknown[] ? O : never }[OperationId];
 
 /** A list of the API with all rows that have been loaded so far. */
 export interface List<T> {
@@ -31,37 +24,36 @@ export interface List<T> {
 }
 
 const MAX_POLLED_PAGES = 3;
+/** The first page has no cursor. */
+const NEWEST: string | null = null;
 
 /**
- * Loads a list page by page: `useList('/org/templates', { kind })`. The query key of the list starts with the path.
+ * Loads a list page by page: `useList('listTemplates', { kind })`. The query key of the list starts with the operation.
  *
  * A refetch loads all pages that have been loaded before, so polling stops after three pages. A user who reads older
  * entries then sees new ones after returning to the tab or to the list.
  */
-export function useList<P extends ListPath>(
-  path: P,
-  query?: QueryOf<P>,
+export function useList<O extends ListId>(
+  operation: O,
+  query?: QueryOf<O>,
   pollEveryMs?: number,
-  params?: ParamsOf<P>,
-): List<RowOf<P>> {
+  path?: PathOf<O>,
+): List<ItemOf<O>> {
   const api = useApi();
   const list = useInfiniteQuery({
-    queryKey: [path, query, params],
-    queryFn: ({ pageParam: cursor, signal }): Promise<Page<RowOf<P>>> => {
-      // The cast: openapi-fetch cannot infer its types for a path that is not a literal. All lists have these types.
-      const anyPath = path as '/jobs';
-      const inPath: object = params ? { path: params } : {};
-      return takePage<RowOf<P>>(
-        api.GET(anyPath, { params: { ...inPath, query: { ...query, ...(cursor && { cursor }) } }, signal }),
-      );
+    queryKey: [operation, query, path],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      // The cast: TypeScript does not resolve the input of an operation that is not known here.
+      const input = { path, query: { ...query, ...(cursor !== null && { cursor }) } } as InputOf<O>;
+      return api.page(operation, input, { signal });
     },
-    initialPageParam: '', // later pages: the cursor
-    getNextPageParam: ({ next }) => next,
+    initialPageParam: NEWEST,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
     refetchInterval: ({ state: { data } }) =>
       pollEveryMs !== undefined && (data?.pages.length ?? 0) <= MAX_POLLED_PAGES && pollEveryMs,
   });
   return {
-    rows: list.data?.pages.flatMap(({ items }) => items),
+    rows: list.data?.pages.flatMap(({ data }) => data),
     isPrevious: list.isPlaceholderData,
     hasMore: list.hasNextPage,
     loadOlder: () => void list.fetchNextPage(),
@@ -75,17 +67,17 @@ export function useList<P extends ListPath>(
 }
 
 /** Changes the shown rows before the API has responded. Returns a function that restores the previous rows. */
-export async function patchList<P extends ListPath>(
+export async function patchList<O extends ListId>(
   queries: QueryClient,
-  path: P,
-  change: (rows: readonly RowOf<P>[]) => RowOf<P>[],
+  operation: O,
+  change: (rows: readonly ItemOf<O>[]) => ItemOf<O>[],
 ): Promise<() => void> {
-  const lists = { queryKey: [path] };
+  const lists = { queryKey: [operation] };
   await queries.cancelQueries(lists); // a response to an earlier request would overwrite the change
   const before = queries.getQueriesData(lists);
-  queries.setQueriesData<InfiniteData<Page<RowOf<P>>>>(
+  queries.setQueriesData<InfiniteData<Page<ItemOf<O>>>>(
     lists,
-    (data) => data && { ...data, pages: data.pages.map((page) => ({ ...page, items: change(page.items) })) },
+    (list) => list && { ...list, pages: list.pages.map((page) => ({ ...page, data: change(page.data) })) },
   );
   return () => {
     for (const [key, data] of before) queries.setQueryData(key, data);

@@ -1,4 +1,4 @@
-import type { Schemas } from './api-client.js';
+import type { Schemas } from '@jobline/client';
 import { type List, useList } from './use-list.js';
 
 export type Member = Schemas['Member'];
@@ -7,5 +7,5 @@ const PAGE_SIZE = 1_000;
 
 /** The members of the organization. Only owners and admins may read them. */
 export function useMembers(): List<Member> {
-  return useList('/org/members', { limit: PAGE_SIZE });
+  return useList('listMembers', { limit: PAGE_SIZE });
 }

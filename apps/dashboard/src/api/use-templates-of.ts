@@ -1,9 +1,9 @@
-import type { Schemas } from './api-client.js';
+import type { Schemas } from '@jobline/client';
 import { useList } from './use-list.js';
 
 const MAX_TEMPLATES = 1_000;
 
 /** The stored templates of a kind; undefined until they are loaded. */
 export function useTemplatesOf(kind: Schemas['TemplateSummary']['kind']): Schemas['TemplateSummary'][] | undefined {
-  return useList('/org/templates', { limit: MAX_TEMPLATES }).rows?.filter((template) => template.kind === kind);
+  return useList('listTemplates', { limit: MAX_TEMPLATES }).rows?.filter((template) => template.kind === kind);
 }

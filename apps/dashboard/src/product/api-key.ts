@@ -1,6 +1,6 @@
-import type { Schemas } from '../api/api-client.js';
+import type { ApiKey } from '@jobline/client';
 
 /** Whether the API rejects a key because its time is over. */
-export function isExpired({ expires_at: at }: Pick<Schemas['ApiKey'], 'expires_at'>, now: number): boolean {
+export function isExpired({ expires_at: at }: Pick<ApiKey, 'expires_at'>, now: number): boolean {
   return at !== null && Date.parse(at) <= now;
 }

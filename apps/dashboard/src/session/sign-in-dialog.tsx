@@ -1,7 +1,6 @@
+import { JoblineError } from '@jobline/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { take } from '../api/api-client.js';
-import { ApiError } from '../api/api-error.js';
 import { useServices } from '../services.js';
 import { FormDialog } from '../shell/form-dialog.js';
 import { Field, Input, PasswordInput } from '../ui/index.js';
@@ -21,7 +20,7 @@ function SignInAgain() {
     const before = readClaims(session.token() ?? '');
     try {
       const body = { email, password, ...(before && { org_id: before.org }) };
-      const { token } = await take(api.POST('/auth/login', { body }));
+      const { token } = await api.auth.login(body);
       if (readClaims(token)?.sub !== before?.sub) queries.clear();
       session.signIn(token);
     } catch (error) {
@@ -52,7 +51,7 @@ function SignInAgain() {
 
 /** The API gives the same error for a wrong password and for a user who was removed from the organization. */
 function messageOf(error: unknown, known: Me | undefined): string {
-  if (known && error instanceof ApiError && error.code === 'invalid_credentials') {
+  if (known && error instanceof JoblineError && error.code === 'invalid_credentials') {
     return `The password is wrong, or you are no longer a member of ${known.org.name}. If so, sign out and sign in again.`;
   }
   return error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
+import type { Jobline, Schemas } from '@jobline/client';
 import { hasRight, type Right } from '@jobline/contracts';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { type Api, type Schemas, take } from '../api/api-client.js';
 import { useServices } from '../services.js';
 
 export type Me = Schemas['Me'];
@@ -9,8 +9,8 @@ export type Me = Schemas['Me'];
 export const ME_KEY = ['me'] as const;
 
 /** Loaded before a page of the shell is shown, so the pages can rely on it. */
-export function meQuery(api: Api) {
-  return queryOptions({ queryKey: ME_KEY, queryFn: () => take(api.GET('/auth/me')), staleTime: 60_000 });
+export function meQuery(api: Jobline) {
+  return queryOptions({ queryKey: ME_KEY, queryFn: () => api.auth.me(), staleTime: 60_000 });
 }
 
 /** Returns the user, the organization of this session, and all organizations of the user. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.js';
+import { JoblineError } from '@jobline/client';
 import { ErrorState } from '../ui/index.js';
 
 export interface LoadErrorProps {
@@ -14,7 +14,7 @@ export interface LoadErrorProps {
 /** Shows why data could not be loaded, in its place, with a button to try again. */
 export function LoadError({ of: { error, refetch, isFetching }, what, notFound, className }: LoadErrorProps) {
   if (!error) return null;
-  const { code = null, requestId = null } = error instanceof ApiError ? error : {};
+  const { code = null, requestId } = error instanceof JoblineError ? error : {};
   const isGone = code === 'not_found' && notFound !== undefined;
   const message = what === undefined ? error.message : `${what} could not be loaded. ${error.message}`;
   return (

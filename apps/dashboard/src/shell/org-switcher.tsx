@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { ChevronsUpDown } from 'lucide-react';
-import { createApi, take } from '../api/api-client.js';
+import { createApi } from '../api/api-client.js';
 import { useServices } from '../services.js';
 import { ME_KEY, useMe } from '../session/use-session.js';
 import { Menu, toast, toastStore } from '../ui/index.js';
@@ -13,8 +13,8 @@ export function OrgSwitcher({ onNavigate }: { onNavigate?: (() => void) | undefi
   const router = useRouter();
   const change = useMutation({
     async mutationFn(orgId: string) {
-      const { token } = await take(api.POST('/auth/switch', { body: { org_id: orgId } }));
-      const me = await take(createApi({ ...session, token: () => token }).GET('/auth/me'));
+      const { token } = await api.call('switchOrg', { body: { org_id: orgId } });
+      const me = await createApi({ ...session, token: () => token }).auth.me();
       // The page is left before the session changes. Otherwise its drafts would be stored under the other organization.
       // No confirmation is needed, because the drafts are kept under this organization.
       await router.navigate({ to: '/', ignoreBlocker: true });

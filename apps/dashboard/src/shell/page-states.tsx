@@ -1,5 +1,5 @@
+import { JoblineError } from '@jobline/client';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { ApiError } from '../api/api-error.js';
 import { buttonClasses, EmptyState, ErrorState, Skeleton } from '../ui/index.js';
 import { Page } from './page.js';
 
@@ -10,11 +10,11 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
     reset();
     void router.invalidate();
   };
-  const isApi = error instanceof ApiError;
+  const isApi = error instanceof JoblineError;
   const message = isApi ? error.message : 'An error occurred in this page. Try again or reload it.';
   return (
     <Page title="This page could not be shown">
-      <ErrorState message={message} requestId={isApi ? error.requestId : null} onRetry={retry} />
+      <ErrorState message={message} requestId={isApi ? error.requestId : undefined} onRetry={retry} />
     </Page>
   );
 }

@@ -1,5 +1,4 @@
 import { useForm } from 'react-hook-form';
-import { take } from '../api/api-client.js';
 import { useApi } from '../services.js';
 import { Field, PasswordInput, toast } from '../ui/index.js';
 import { FormDialog } from './form-dialog.js';
@@ -17,7 +16,7 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
       form={form}
       onClose={onClose}
       onSubmit={async (body) => {
-        await take(api.POST('/auth/password', { body }));
+        await api.call('changePassword', { body });
         toast.success('The password is changed');
         onClose();
       }}

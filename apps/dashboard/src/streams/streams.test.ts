@@ -1,5 +1,5 @@
+import { JoblineError } from '@jobline/client';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../api/api-error.js';
 import { createStreams, type StreamState } from './streams.js';
 
 // Fake timers, because the tests check waits of up to a minute.
@@ -29,10 +29,9 @@ function start({ reject, isSilent }: { reject?: () => Error | null; isSilent?: b
     removeEventListener: () => {},
   };
   const streams = createStreams({
-    origin: 'http://api',
     document: tab,
     random: () => 0.5,
-    async fetch(request) {
+    async open(_job, headers, signal) {
       const failure = reject?.();
       if (failure) throw failure;
       let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -42,11 +41,11 @@ function start({ reject, isSilent }: { reject?: () => Error | null; isSilent?: b
           if (!isSilent) given.enqueue(new TextEncoder().encode(': jobline\n\n'));
         },
       });
-      request.signal.addEventListener('abort', () => controller?.error(new Error('aborted')));
+      signal.addEventListener('abort', () => controller?.error(new Error('aborted')));
       const flush = () => vi.advanceTimersByTimeAsync(0);
       connections.push({
-        lastEventId: request.headers.get('Last-Event-ID'),
-        signal: request.signal,
+        lastEventId: headers['last-event-id'] ?? null,
+        signal,
         async send(text) {
           controller?.enqueue(new TextEncoder().encode(text));
           await flush();
@@ -60,7 +59,7 @@ function start({ reject, isSilent }: { reject?: () => Error | null; isSilent?: b
     },
   });
   const close = streams.open({
-    path: '/jobs/events',
+    job: null,
     onEvent: ({ data }) => seen.push(data),
     onState: (state) => states.push(state),
     onGap: () => gaps.push(connections.length),
@@ -139,7 +138,7 @@ describe('a stream', () => {
     let tries = 0;
     const reject = () => {
       tries++;
-      return new ApiError({ code: 'not_found', status, message: 'no' });
+      return new JoblineError({ code: 'not_found', status, message: 'no' });
     };
     const { states } = start({ reject });
     await pass(300_000);
@@ -152,7 +151,7 @@ describe('a stream', () => {
     let tries = 0;
     const reject = () => {
       tries++;
-      return new ApiError({ code: 'rate_limited', status: 429, message: 'no', retryAfterMs: 20_000 });
+      return new JoblineError({ code: 'rate_limited', status: 429, message: 'no', retryAfterMs: 20_000 });
     };
     start({ reject });
     await pass(19_999);
@@ -195,7 +194,7 @@ describe('a stream', () => {
   });
 
   test('a stream restarts if the API no longer knows the last event id', async () => {
-    const unknownId = new ApiError({ code: 'validation_failed', status: 400, message: 'no' });
+    const unknownId = new JoblineError({ code: 'validation_failed', status: 400, message: 'no' });
     let isUnknown = false;
     const { connections, gaps, latest } = start({ reject: () => (isUnknown ? unknownId : null) });
     await pass(0);
@@ -223,7 +222,7 @@ describe('a stream', () => {
     const { connections, streams, close } = start();
     await pass(0);
     const other = {
-      path: '/jobs/x/events',
+      job: 'x',
       onEvent: () => {},
       onState: () => {},
       onGap: () => {},

@@ -1,12 +1,12 @@
-import { ApiError } from '../api/api-error.js';
+import { JoblineError } from '@jobline/client';
 import { createEventParser, type StreamEvent } from './event-parser.js';
 
 /** The state of a stream. `ended`: the API responded that there is nothing to follow. */
 export type StreamState = 'live' | 'reconnecting' | 'polling' | 'paused' | 'ended';
 
 export interface StreamOptions {
-  /** `/jobs/events`, `/jobs/{id}/events`. */
-  path: string;
+  /** The id of the job to follow; null: all jobs of the organization. */
+  job: string | null;
   /** Called once for each event, in order. */
   onEvent(event: StreamEvent): void;
   onState(state: StreamState): void;
@@ -25,9 +25,8 @@ export interface Streams {
 }
 
 export interface StreamsDeps {
-  fetch(request: Request): Promise<Response>;
-  /** The origin of the API. */
-  origin: string;
+  /** Opens the stream of a job, or of all jobs. */
+  open(job: string | null, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
   document: Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
   random?: () => number;
 }
@@ -56,8 +55,8 @@ export function createStreams(deps: StreamsDeps): Streams {
   };
 }
 
-function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, options: StreamOptions): () => void {
-  const { path, onEvent, onState, onGap, poll, pollEveryMs } = options;
+function follow({ open, document, random = Math.random }: StreamsDeps, options: StreamOptions): () => void {
+  const { job, onEvent, onState, onGap, poll, pollEveryMs } = options;
   const seen = new Set<string>();
   let lastId = '';
   let receivedAt = 0;
@@ -116,14 +115,13 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
 
   async function read(attempt: AbortController): Promise<void> {
     if (lastId !== '' && Date.now() - receivedAt > MAX_RESUME_GAP_MS) restart();
-    const headers = { Accept: 'text/event-stream', ...(lastId !== '' && { 'Last-Event-ID': lastId }) };
-    const url = new URL(path, origin);
+    const headers = { accept: 'text/event-stream', ...(lastId !== '' && { 'last-event-id': lastId }) };
     let silence = setTimeout(() => attempt.abort(), FIRST_CHUNK_TIMEOUT_MS);
     const parse = createEventParser(take, (id) => {
       lastId = id;
     });
     try {
-      const response = await fetch(new Request(url, { headers, signal: attempt.signal, cache: 'no-store' }));
+      const response = await open(job, headers, attempt.signal);
       const text = new TextDecoder();
       const reader = response.body?.getReader();
       for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
@@ -140,17 +138,17 @@ function follow({ fetch, origin, document, random = Math.random }: StreamsDeps, 
   function fail(error: unknown): void {
     connection = null;
     // A 401 here means that the user did not sign in again.
-    if (error instanceof ApiError && [401, 403, 404].includes(error.status)) {
+    if (error instanceof JoblineError && [401, 403, 404].includes(error.status)) {
       setState('ended');
       return;
     }
     // The API does not know the id any more, for example because the database was replaced.
-    if (error instanceof ApiError && error.status === 400) restart();
+    if (error instanceof JoblineError && error.status === 400) restart();
     failures++;
     const isPolling = failures >= FAILURES_BEFORE_POLLING;
     setState(isPolling ? 'polling' : 'reconnecting');
     const backoffMs = Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.most) * (0.75 + random() / 2);
-    const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+    const askedMs = error instanceof JoblineError ? (error.retryAfterMs ?? 0) : 0;
     retryTimer = setTimeout(connect, Math.max(isPolling ? RETRY_WHILE_POLLING_MS : backoffMs, askedMs));
   }
 

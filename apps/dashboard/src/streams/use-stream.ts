@@ -2,31 +2,32 @@ import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../services.js';
 import type { StreamOptions, StreamState } from './streams.js';
 
-/**
- * Follows a stream while the component is mounted. The callbacks may change between renders. With a null path there is
- * no stream.
- */
-export function useStream(
-  path: string | null,
-  options: Pick<StreamOptions, 'onEvent' | 'onGap' | 'poll' | 'pollEveryMs'>,
-): StreamState {
+export interface FollowOptions extends Pick<StreamOptions, 'onEvent' | 'onGap' | 'poll' | 'pollEveryMs'> {
+  /** The id of the job to follow. Default: all jobs of the organization. */
+  job?: string;
+  /** Default: true. */
+  enabled?: boolean;
+}
+
+/** Follows a stream while the component is mounted. The callbacks may change between renders. */
+export function useStream(options: FollowOptions): StreamState {
   const { streams } = useServices();
   const [state, setState] = useState<StreamState>('reconnecting');
   const latest = useRef(options);
   useEffect(() => {
     latest.current = options;
   });
-  const { pollEveryMs } = options;
+  const { job = null, enabled = true, pollEveryMs } = options;
   useEffect(() => {
-    if (path === null) return;
+    if (!enabled) return;
     return streams.open({
-      path,
+      job,
       pollEveryMs,
       onState: setState,
       onEvent: (event) => latest.current.onEvent(event),
       onGap: () => latest.current.onGap(),
       poll: () => latest.current.poll(),
     });
-  }, [streams, path, pollEveryMs]);
+  }, [streams, job, enabled, pollEveryMs]);
   return state;
 }

@@ -42,7 +42,7 @@ export interface ErrorStateProps {
   onRetry?: (() => void) | undefined;
   retrying?: boolean | undefined;
   /** The id from the API's error response, with which an operator finds the request in the log. */
-  requestId?: string | null | undefined;
+  requestId?: string | undefined;
   className?: string | undefined;
 }
 

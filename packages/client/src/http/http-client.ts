@@ -14,32 +14,41 @@ export interface HttpClient {
   call<O extends OperationId>(operation: O, input: InputOf<O>, options?: RequestOptions): Promise<OutputOf<O>>;
   /** One page of a list. */
   page<O extends OperationId>(operation: O, input: InputOf<O>, options?: RequestOptions): Promise<Page<ItemOf<O>>>;
-  /** A response whose body is not JSON. The signal and the time limit apply until it begins. */
-  open<O extends OperationId>(operation: O, input: InputOf<O> & Extra, options?: RequestOptions): Promise<Response>;
+  /** A response whose body is not JSON. The time limit applies until it begins, and the signal until it ends. */
+  open<O extends OperationId>(operation: O, input: OpenInput<O>, options?: RequestOptions): Promise<Response>;
   /** Calls an operation with a body that is JSON already. */
   callWithJson<O extends OperationId>(operation: O, json: string, options?: RequestOptions): Promise<OutputOf<O>>;
 }
 
-type Extra = Pick<AnyInput, 'headers'>;
+/** The input of an operation, with headers such as `accept`. */
+export type OpenInput<O extends OperationId> = InputOf<O> & Pick<AnyInput, 'headers'>;
 
 export function createHttpClient(connection: Connection): HttpClient {
   // The casts: the API document describes the input and the JSON of each operation, and the types come from it.
   return {
-    call: (name, input, options) => send(connection, name, input as AnyInput, options, readJson) as Promise<never>,
-    page: (name, input, options) => send(connection, name, input as AnyInput, options, readPage) as Promise<never>,
-    open: (name, input, options) => send(connection, name, input as AnyInput, options, async (response) => response),
-    callWithJson: (name, json, options) => send(connection, name, { json }, options, readJson) as Promise<never>,
+    call: (name, input, options) => send(connection, name, input as AnyInput, options, JSON_BODY) as Promise<never>,
+    page: (name, input, options) => send(connection, name, input as AnyInput, options, PAGE) as Promise<never>,
+    open: (name, input, options) => send(connection, name, input as AnyInput, options, RESPONSE),
+    callWithJson: (name, json, options) => send(connection, name, { json }, options, JSON_BODY) as Promise<never>,
   };
 }
 
-type Read<T> = (response: Response) => Promise<T>;
+interface Result<T> {
+  read(response: Response): Promise<T>;
+  /** Whether the caller reads the body later. Its signal then ends this too. */
+  isOpen?: boolean;
+}
+
+const JSON_BODY: Result<unknown> = { read: readJson };
+const PAGE: Result<unknown> = { read: readPage };
+const RESPONSE: Result<Response> = { read: async (response) => response, isOpen: true };
 
 async function send<T>(
   connection: Connection,
   name: OperationId,
   input: AnyInput,
   options: RequestOptions = {},
-  read: Read<T>,
+  { read, isOpen = false }: Result<T>,
 ): Promise<T> {
   const { signal, timeoutMs = connection.timeoutMs, maxRetries = connection.maxRetries } = options;
   checkTimeout(timeoutMs);
@@ -47,10 +56,11 @@ async function send<T>(
   const operation = OPERATIONS[name];
   const request = prepareRequest(connection, operation, withKey(operation, input, options));
   const onTimeout = () => timedOut(connection, timeoutMs);
+  const both = (limited: AbortSignal) => (isOpen && signal ? AbortSignal.any([limited, signal]) : limited);
   for (let retries = 0; ; retries++) {
     try {
-      return await withTimeLimit({ timeoutMs, signal, onTimeout }, (signal) =>
-        sendOnce(connection, operation, request, { signal, isRetry: retries > 0 }, read),
+      return await withTimeLimit({ timeoutMs, signal, onTimeout }, (limited) =>
+        sendOnce(connection, operation, request, { signal: both(limited), isRetry: retries > 0 }, read),
       );
     } catch (error) {
       signal?.throwIfAborted();
@@ -79,16 +89,17 @@ async function sendOnce<T>(
   operation: Operation,
   { url, init }: PreparedRequest,
   { signal, isRetry }: { signal: AbortSignal; isRetry: boolean },
-  read: Read<T>,
+  read: Result<T>['read'],
 ): Promise<T> {
   const lost = (error: unknown) => {
-    throw signal.aborted ? signal.reason : unreachable(connection, error);
+    if (signal.aborted) throw signal.reason;
+    throw error instanceof JoblineError ? error : unreachable(connection, error);
   };
   const response = await connection.fetch(url, { ...init, signal }).catch(lost);
   // The try before this one has deleted it, and its response was lost.
   const isDeleted = isRetry && operation.method === 'DELETE' && response.status === 404;
   if (!response.ok && !isDeleted) throw await toError(response, connection, operation);
-  return read(response).catch((error) => (error instanceof JoblineError ? Promise.reject(error) : lost(error)));
+  return read(response).catch(lost);
 }
 
 async function readJson(response: Response): Promise<unknown> {

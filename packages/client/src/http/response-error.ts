@@ -66,7 +66,7 @@ function unexpectedMessage({ status, type, headers }: Response): string {
   const location = headers.get('location');
   if (type === 'opaqueredirect' || (status >= 300 && status < 400))
     return `The server answered with a redirect${location ? ` to ${location}` : ''}. Use the final address as url.`;
-  return `The response did not come from Jobline (status ${status}). Check the url, and the proxies in between.`;
+  return `The response did not come from Jobline (status ${status}). A proxy on the way may be down, or the url is wrong.`;
 }
 
 /** Node names the reason in the cause of the error of `fetch`. */

@@ -1,7 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { buttonClasses, focusHeading, linkClasses } from '../../ui/index.js';
 import { AuthCard } from './auth-card.js';
@@ -50,7 +49,7 @@ export function Forgot() {
         focus="email"
         action="Send the link"
         onSubmit={async (values) => {
-          await take(api.POST('/auth/forgot', { body: values }));
+          await api.call('forgotPassword', { body: values });
           setRequestedFor(values.email);
         }}
       >

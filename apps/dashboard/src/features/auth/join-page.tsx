@@ -1,8 +1,7 @@
+import { JoblineError, type Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
-import { type Schemas, take } from '../../api/api-client.js';
-import { ApiError } from '../../api/api-error.js';
 import { formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useSignIn } from '../../session/use-sign-in.js';
@@ -37,11 +36,11 @@ export function JoinPage() {
   const api = useApi();
   const invite = useQuery({
     queryKey: ['invite', token],
-    queryFn: () => take(api.GET('/invite', { params: { query: { token: token ?? '' } } })),
+    queryFn: () => api.call('checkInvite', { query: { token: token ?? '' } }),
     enabled: token !== undefined,
     retry: false,
   });
-  const code = token === undefined ? 'invite_not_found' : invite.error instanceof ApiError ? invite.error.code : '';
+  const code = token === undefined ? 'invite_not_found' : invite.error instanceof JoblineError ? invite.error.code : '';
   if (INVALID_LINK[code]) return <InvalidLink {...INVALID_LINK[code]} />;
   if (invite.error) {
     return (
@@ -101,7 +100,7 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
         focus="password"
         action="Join"
         onSubmit={async ({ password }) => {
-          const session = await take(api.POST('/invite/accept', { body: { token, password } }));
+          const session = await api.call('acceptInvite', { body: { token, password } });
           signIn(session.token, '/');
         }}
       >

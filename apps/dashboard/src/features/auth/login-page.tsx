@@ -1,6 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
-import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { safeRedirect } from '../../session/safe-redirect.js';
 import { useSignIn } from '../../session/use-sign-in.js';
@@ -40,7 +39,7 @@ function Login() {
         focus="email"
         action="Sign in"
         onSubmit={async (values) => {
-          const { token } = await take(api.POST('/auth/login', { body: values }));
+          const { token } = await api.auth.login(values);
           signIn(token, safeRedirect(next));
         }}
       >

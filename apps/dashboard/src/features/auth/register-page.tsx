@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
-import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { useSignIn } from '../../session/use-sign-in.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
@@ -32,7 +31,7 @@ export function RegisterPage() {
         focus="org_name"
         action="Register"
         onSubmit={async (values) => {
-          const { token } = await take(api.POST('/auth/register', { body: values }));
+          const { token } = await api.call('register', { body: values });
           signIn(token, '/');
         }}
       >

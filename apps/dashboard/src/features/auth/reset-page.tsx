@@ -52,7 +52,7 @@ export function ResetPage() {
         focus="password"
         action="Set the password"
         onSubmit={async ({ password }) => {
-          const { data: session } = await api.POST('/auth/reset', { body: { token, password } });
+          const session = await api.call('resetPassword', { body: { token, password } });
           if (session) signIn(session.token, '/');
           else setSignedOut(true);
         }}

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
-import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input } from '../../ui/index.js';
@@ -20,8 +19,8 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
       form={form}
       onClose={onClose}
       onSubmit={async (body) => {
-        const { id } = await take(api.POST('/org/domains', { body }));
-        await queries.invalidateQueries({ queryKey: ['/org/domains'] });
+        const { id } = await api.call('createDomain', { body });
+        await queries.invalidateQueries({ queryKey: ['listDomains'] });
         onClose();
         void navigate({ to: '/domains', search: { id }, replace: true });
       }}

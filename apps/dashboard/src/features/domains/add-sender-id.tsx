@@ -1,6 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useForm } from 'react-hook-form';
-import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, toast } from '../../ui/index.js';
@@ -17,8 +16,8 @@ export function AddSenderId({ onClose }: { onClose: () => void }) {
       form={form}
       onClose={onClose}
       onSubmit={async (body) => {
-        const { status } = await take(api.POST('/org/sender-ids', { body }));
-        await queries.invalidateQueries({ queryKey: ['/org/sender-ids'] });
+        const { status } = await api.call('createSenderId', { body });
+        await queries.invalidateQueries({ queryKey: ['listSenderIds'] });
         if (status === 'pending') toast.success('Added. It can be used once the operator approves it.');
         onClose();
       }}

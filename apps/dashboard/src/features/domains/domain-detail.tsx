@@ -1,7 +1,7 @@
+import type { Schemas } from '@jobline/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Schemas, take } from '../../api/api-client.js';
 import { patchList } from '../../api/use-list.js';
 import { formatClock, formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
@@ -66,8 +66,8 @@ export function DomainDetail({ domain }: { domain: Domain }) {
       )}
       {removing && (
         <DeleteDialog
-          from="/org/domains"
-          id={domain.id}
+          from="listDomains"
+          remove={(api) => api.call('deleteDomain', { path: { id: domain.id } })}
           title={`Remove ${domain.domain}?`}
           onDeleted={() => {
             toast.success(`${domain.domain} is removed`);
@@ -109,12 +109,12 @@ function useDomainCheck(domain: Domain, enabled: boolean) {
   return useQuery({
     queryKey: ['domain-check', domain.id],
     queryFn: async () => {
-      const checked = await take(api.POST('/org/domains/{id}/verify', { params: { path: { id: domain.id } } }));
+      const checked = await api.call('verifyDomain', { path: { id: domain.id } });
       const { reason, ...now } = checked;
       if (reason !== null) return { reason };
       announce(`${now.domain} is verified`);
-      await patchList(queries, '/org/domains', (rows) => rows.map((row) => (row.id === now.id ? now : row)));
-      void queries.invalidateQueries({ queryKey: ['/org/domains'] });
+      await patchList(queries, 'listDomains', (rows) => rows.map((row) => (row.id === now.id ? now : row)));
+      void queries.invalidateQueries({ queryKey: ['listDomains'] });
       return { reason };
     },
     enabled: enabled && domain.status === 'pending',

@@ -15,7 +15,7 @@ const route = getRouteApi('/app/domains');
 export function DomainList({ onAdd }: { onAdd: () => void }) {
   const { id } = route.useSearch();
   const canChange = useCan()('senders');
-  const list = useList('/org/domains');
+  const list = useList('listDomains');
   const table = useRef<TableHandle>(null);
   useRowShortcuts(table, 'Domains');
   return (

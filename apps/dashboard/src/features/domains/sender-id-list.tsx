@@ -1,6 +1,6 @@
+import type { Schemas } from '@jobline/client';
 import { MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
-import type { Schemas } from '../../api/api-client.js';
 import { useList } from '../../api/use-list.js';
 import { StatusBadge } from '../../product/status-badge.js';
 import { useCan } from '../../session/use-session.js';
@@ -12,7 +12,7 @@ type SenderId = Schemas['SenderId'];
 
 export function SenderIdList({ onAdd }: { onAdd: () => void }) {
   const canChange = useCan()('senders');
-  const list = useList('/org/sender-ids');
+  const list = useList('listSenderIds');
   const [removing, setRemoving] = useState<SenderId | null>(null);
   const hasStatus = list.rows?.some(({ status }) => status !== undefined) ?? false;
   return (
@@ -37,8 +37,8 @@ export function SenderIdList({ onAdd }: { onAdd: () => void }) {
       />
       {removing && (
         <DeleteDialog
-          from="/org/sender-ids"
-          id={removing.id}
+          from="listSenderIds"
+          remove={(api) => api.call('deleteSenderId', { path: { id: removing.id } })}
           title={`Remove “${removing.sender_id}”?`}
           onClose={() => setRemoving(null)}
         >

@@ -1,6 +1,6 @@
+import { JoblineError } from '@jobline/client';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error.js';
 import { showErrors } from '../../api/form-errors.js';
 import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
@@ -46,8 +46,8 @@ export function ComposePanel({ open, draft, onOpen, onClose }: ComposePanelProps
     } catch (error) {
       const fieldOf = ({ path }: { path: string }) => path.replace(/^payload\./, '');
       const message = showErrors(form, error, fieldOf);
-      const code = error instanceof ApiError ? error.code : null;
-      const requestId = error instanceof ApiError ? error.requestId : null;
+      const code = error instanceof JoblineError ? error.code : null;
+      const requestId = error instanceof JoblineError ? error.requestId : undefined;
       if (message !== null || code === 'sender_domain_not_verified') {
         setFailure({ code, message: message ?? '', requestId, to: typed.to.trim() });
       }

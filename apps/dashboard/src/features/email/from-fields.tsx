@@ -12,7 +12,7 @@ const MAX_DOMAINS = 1_000;
 /** The sender: the default sender, or a name at a verified domain of the organization. */
 export function FromFields({ form }: { form: UseFormReturn<EmailDraft> }) {
   const can = useCan();
-  const domains = useList('/org/domains', { limit: MAX_DOMAINS });
+  const domains = useList('listDomains', { limit: MAX_DOMAINS });
   const chosen = form.watch('domain');
   const error = form.formState.errors.from?.message;
   const pending = domains.rows?.filter(({ status }) => status === 'pending') ?? [];

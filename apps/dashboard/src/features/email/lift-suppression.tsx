@@ -1,6 +1,6 @@
+import type { Jobline } from '@jobline/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Api, takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { announce, Button } from '../../ui/index.js';
@@ -37,10 +37,10 @@ export function ConfirmLift({ address, id, onLifted, onClose }: ConfirmLiftProps
     try {
       const found = id ?? (await findSuppression(api, address));
       // If there is none, another user has removed it.
-      if (found !== null) await api.DELETE('/org/suppressions/{id}', { params: { path: { id: found } } });
+      if (found !== null) await api.call('deleteSuppression', { path: { id: found } });
     } finally {
       // The row is removed before the dialog closes, so that the focus does not return to it.
-      await queries.invalidateQueries({ queryKey: ['/org/suppressions'] });
+      await queries.invalidateQueries({ queryKey: ['listSuppressions'] });
     }
   };
   const done = () => {
@@ -62,14 +62,12 @@ export function ConfirmLift({ address, id, onLifted, onClose }: ConfirmLiftProps
   );
 }
 
-async function findSuppression(api: Api, address: string): Promise<string | null> {
+async function findSuppression(api: Jobline, address: string): Promise<string | null> {
   const wanted = address.toLowerCase();
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query: { limit: number; cursor?: string } = { limit: PAGE_SIZE, ...(cursor !== '' && { cursor }) };
-    const page = await takePage(api.GET('/org/suppressions', { params: { query } }));
-    const found = page.items.find((one) => one.address.toLowerCase() === wanted);
-    if (found) return found.id;
-    cursor = page.next;
+  for (let query: { limit: number; cursor?: string } = { limit: PAGE_SIZE }; ; ) {
+    const { data, nextCursor } = await api.page('listSuppressions', { query });
+    const found = data.find((one) => one.address.toLowerCase() === wanted);
+    if (found || nextCursor === null) return found?.id ?? null;
+    query = { ...query, cursor: nextCursor };
   }
-  return null;
 }

@@ -95,7 +95,7 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   useShortcut({ keys: 'k', label: 'Previous email', group: 'Email', run: () => move(-1) });
   const back = () => void open(undefined).then(() => focusRow(id));
   useShortcut({ keys: 'u', label: 'Back to the list', group: 'Email', run: back }, { enabled: id !== undefined });
-  const changed = useCallback(() => void queries.invalidateQueries({ queryKey: ['/email/messages'] }), [queries]);
+  const changed = useCallback(() => void queries.invalidateQueries({ queryKey: ['listEmails'] }), [queries]);
   return (
     <div
       ref={pane}

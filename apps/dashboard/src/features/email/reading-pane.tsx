@@ -1,6 +1,6 @@
+import { JoblineError } from '@jobline/client';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error.js';
 import { SANDBOX } from '../../product/message/sandbox.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Button, Callout, CodeBlock, EmptyState, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
@@ -41,7 +41,7 @@ export function ReadingPane({ id, onBack, takesFocus, onChanged }: ReadingPanePr
           {error && <StaleNote asOf={email.dataUpdatedAt} />}
           <Loaded key={id} email={data} takesFocus={takesFocus} />
         </>
-      ) : error instanceof ApiError && error.code === 'not_found' ? (
+      ) : error instanceof JoblineError && error.code === 'not_found' ? (
         <EmptyState title="Email not found">
           The link may be incomplete, or the email was deleted after the retention period.
         </EmptyState>

@@ -1,6 +1,6 @@
+import type { JoblineErrorCode } from '@jobline/client';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
-import type { FailureCode } from '../../api/api-error.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
 import { LiftSuppression } from './lift-suppression.js';
@@ -11,9 +11,9 @@ const inText = `${linkClasses} underline`;
 /** Why an email was not sent, if the reason does not belong to a field. */
 export interface SendFailure {
   /** Null if there was no response from the API. */
-  code: FailureCode | null;
+  code: JoblineErrorCode | null;
   message: string;
-  requestId: string | null;
+  requestId: string | undefined;
   /** The recipient. */
   to: string;
 }
@@ -39,7 +39,7 @@ export function SendError({ failure, onUnsuppressed, onSendAgain }: SendErrorPro
     <div ref={box} className="scroll-mt-4">
       <Callout tone="danger" role="alert" title={title} actions={actions}>
         {text}
-        {failure.requestId !== null && <RequestId value={failure.requestId} />}
+        {failure.requestId && <RequestId value={failure.requestId} />}
       </Callout>
     </div>
   );

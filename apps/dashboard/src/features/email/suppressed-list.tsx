@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import { useState } from 'react';
-import type { Schemas } from '../../api/api-client.js';
 import { useList } from '../../api/use-list.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Button, type Column, EmptyState, Time, textColumn } from '../../ui/index.js';
@@ -12,7 +12,7 @@ const REASONS = { bounce: 'Bounced', complaint: 'Complained' } as const;
 
 /** The addresses to which no emails are sent. Owners and admins can remove a suppression. */
 export function SuppressedList() {
-  const list = useList('/org/suppressions');
+  const list = useList('listSuppressions');
   const [asked, setAsked] = useState<Suppression | null>(null);
   const { icon: Icon, empty } = folderOf('suppressed');
   return (

@@ -1,7 +1,7 @@
+import type { Schemas } from '@jobline/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import type { Schemas } from '../../api/api-client.js';
 import { fillTemplate, type TemplateData } from '../../api/use-filled-template.js';
 import { useTemplatesOf } from '../../api/use-templates-of.js';
 import { readData } from '../../product/template-data.js';

@@ -1,6 +1,6 @@
+import type { Schemas } from '@jobline/client';
 import type { MessageStatus } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { type Schemas, take } from '../../api/api-client.js';
 import { useList } from '../../api/use-list.js';
 import { awaitsReport } from '../../product/message/sandbox.js';
 import { useApi } from '../../services.js';
@@ -15,7 +15,7 @@ const MESSAGE_EVERY_MS = 5_000;
 
 /** Loads the emails of a folder, newest first, page by page. */
 export function useEmails(status: MessageStatus | undefined) {
-  return useList('/email/messages', { limit: PAGE_SIZE, ...(status && { status }) }, LIST_EVERY_MS);
+  return useList('listEmails', { limit: PAGE_SIZE, ...(status && { status }) }, LIST_EVERY_MS);
 }
 
 /** Loads one email, and polls it while its provider may still report a change. */
@@ -23,7 +23,7 @@ export function useEmail(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: ['email', id],
-    queryFn: ({ signal }) => take(api.GET('/email/messages/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => api.email.get(id, { signal }),
     placeholderData: () => undefined, // do not show another email while this one loads
     refetchInterval: ({ state: { data } }) => (data && awaitsReport(data) ? MESSAGE_EVERY_MS : false),
   });

@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { type Schemas, take } from '../../api/api-client.js';
 import { submitJob } from '../../api/submit-job.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
@@ -23,8 +23,7 @@ export function useSend(): Sending {
       const message = messageOf(draft);
       try {
         if (draft.delivery === 'now') {
-          const params = { header: { 'Idempotency-Key': keys.of(message) } };
-          return { kind: 'sent', email: await take(api.POST('/email/send', { params, body: message })) };
+          return { kind: 'sent', email: await api.email.send(message, { idempotencyKey: keys.of(message) }) };
         }
         const job = {
           type: 'send_email',
@@ -35,7 +34,7 @@ export function useSend(): Sending {
         return { kind: 'queued', jobId: (await submitJob(api, keys.of(job), job)).id };
       } finally {
         // The list also contains emails that the provider rejected.
-        void queries.invalidateQueries({ queryKey: ['/email/messages'] });
+        void queries.invalidateQueries({ queryKey: ['listEmails'] });
       }
     },
     startNew: keys.forget,

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-client.js';
+import type { Schemas } from '@jobline/client';
 import { curlOf } from '../../product/curl.js';
 
 /** Returns a curl command that submits the same job again. */

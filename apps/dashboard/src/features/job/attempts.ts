@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import { attemptOutcomeOf, type JobStatus } from '@jobline/contracts';
-import type { Schemas } from '../../api/api-client.js';
 import type { LogLine } from '../../product/log/lines.js';
 
 /** As in the API. */

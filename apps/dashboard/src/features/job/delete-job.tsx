@@ -15,7 +15,7 @@ export function DeleteJob({ job: { id, type }, onClose }: { job: Job; onClose: (
       title={`Delete this ${type} job?`}
       verb="Delete"
       run={async () => {
-        await api.DELETE('/jobs/{id}', { params: { path: { id } } });
+        await api.jobs.delete(id);
         await navigate({ to: '/', search: {}, replace: true });
         queries.removeQueries({ queryKey: ['job', id] });
       }}

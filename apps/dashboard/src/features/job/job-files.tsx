@@ -1,9 +1,9 @@
+import type { Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { FileX } from 'lucide-react';
-import { fetchAs, type Schemas } from '../../api/api-client.js';
 import { formatBytes } from '../../format/index.js';
 import { FileCard, FilePreview, saveBlob, usePreviewKind } from '../../product/files/file-view.js';
-import { useServices } from '../../services.js';
+import { useApi } from '../../services.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Callout, EmptyState, Skeleton, toast } from '../../ui/index.js';
 import { compressionSummary } from './compression-summary.js';
@@ -38,15 +38,15 @@ export function JobFiles({ files, job, result }: Pick<JobData, 'files'> & { job:
 const MAX_PREVIEW_BYTES = 20 * 1_024 * 1_024;
 
 function JobFile({ id, artifact, remark }: { id: string; artifact: Artifact; remark: string | null }) {
-  const { name, content_type: contentType, size, sha256, url } = artifact;
+  const { name, content_type: contentType, size, sha256 } = artifact;
   const kind = usePreviewKind(contentType);
   const isShown = kind !== 'none' && size <= MAX_PREVIEW_BYTES;
-  const { session } = useServices();
+  const api = useApi();
   const file = useQuery({
     // The key contains the hash, because a later attempt may replace the file.
     queryKey: ['job-file', id, name, sha256],
     queryFn: async ({ signal }) => {
-      const response = await fetchAs(session, new Request(new URL(url, location.origin), { signal }));
+      const response = await api.jobs.artifacts.download(id, name, { signal });
       return new Blob([await response.arrayBuffer()], { type: contentType });
     },
     enabled: isShown,

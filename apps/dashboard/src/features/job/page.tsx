@@ -1,6 +1,6 @@
+import { JoblineError } from '@jobline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
-import { ApiError } from '../../api/api-error.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page.js';
 import { buttonClasses, EmptyState, Skeleton } from '../../ui/index.js';
@@ -23,7 +23,7 @@ function OneJob({ id }: { id: string }) {
   const isReady =
     (job?.status !== 'failed' || !data.result.isPending) && (data.log.isKnown || data.log.read.failureCount > 0);
   if (job && isReady) return <JobView data={data} job={job} />;
-  if (error instanceof ApiError && error.status === 404) {
+  if (error instanceof JoblineError && error.status === 404) {
     return (
       <Page title="Job not found" back={BACK}>
         <EmptyState

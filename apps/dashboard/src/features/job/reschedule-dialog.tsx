@@ -1,7 +1,6 @@
 import { LIMITS } from '@jobline/contracts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { take } from '../../api/api-client.js';
 import { RunAtField } from '../../product/message/run-at-field.js';
 import { TimeField } from '../../product/message/time-field.js';
 import { useApi } from '../../services.js';
@@ -40,7 +39,7 @@ export function RescheduleDialog({ job, result, onChanged, onClose }: Reschedule
           ...(priority.trim() !== '' && { priority: Number(priority) }),
         };
         if (Object.keys(body).length > 0) {
-          await take(api.PATCH('/jobs/{id}', { params: { path: { id: job.id } }, body })).finally(onChanged);
+          await api.jobs.update(job.id, body).finally(onChanged);
           toast.success('The job is rescheduled');
         }
         onClose();

@@ -1,7 +1,6 @@
+import { JoblineError } from '@jobline/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { take } from '../../api/api-client.js';
-import { ApiError } from '../../api/api-error.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { retryRisk } from '../../product/job/failure-advice.js';
 import { useApi } from '../../services.js';
@@ -14,27 +13,26 @@ export type JobActions = ReturnType<typeof useJobActions>;
 export function useJobActions({ id, job: { data: job }, result, log, refresh }: JobData) {
   const api = useApi();
   const queries = useQueryClient();
-  const params = { path: { id } };
   const [isAsking, setAsking] = useState(false);
   const [hasAsked, setHasAsked] = useState(false);
 
   const onError = (verb: string) => (error: Error) => {
     toast.error(`The job was not ${verb}`, { detail: error.message });
     // Another user has already changed the job, so the page is outdated.
-    if (error instanceof ApiError && error.status === 409) refresh();
+    if (error instanceof JoblineError && error.status === 409) refresh();
   };
   const settle = ({ status }: { status: Job['status'] }) => {
     queries.setQueryData<Job>(['job', id], (known) => known && { ...known, status });
     refresh();
   };
   const retry = useMutation({
-    mutationFn: () => take(api.POST('/jobs/{id}/retry', { params })),
+    mutationFn: () => api.jobs.retry(id),
     onSuccess: settle,
     onError: onError('retried'),
     onSettled: () => setAsking(false),
   });
   const cancel = useMutation({
-    mutationFn: () => take(api.POST('/jobs/{id}/cancel', { params })),
+    mutationFn: () => api.jobs.cancel(id),
     onSuccess: (answer) => {
       setHasAsked(answer.status === 'processing');
       settle(answer);

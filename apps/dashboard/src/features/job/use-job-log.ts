@@ -1,6 +1,6 @@
+import type { Jobline, Schemas } from '@jobline/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Api, type Schemas, take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 
 type Line = Schemas['LogEntry'];
@@ -52,15 +52,13 @@ export function useJobLog(id: string) {
 }
 
 /** Reads all lines after those that were read before. */
-async function readMore(api: Api, id: string, previous: Reading | undefined): Promise<Reading> {
+async function readMore(api: Jobline, id: string, previous: Reading | undefined): Promise<Reading> {
   let { lines, cursor }: Reading = previous ?? { lines: [], cursor: null };
   for (;;) {
     const query = { limit: PAGE_SIZE, detail: 'full' as const, ...(cursor !== null && { after: cursor }) };
-    const call = api.GET('/jobs/{id}/logs', { params: { path: { id }, query } });
-    const { response } = await call;
-    const page = await take(call);
-    cursor = response.headers.get('X-Next-Cursor') ?? cursor;
-    if (page.length > 0) lines = [...lines, ...page];
-    if (page.length < PAGE_SIZE) return { lines, cursor };
+    const { data, nextCursor } = await api.jobs.logs(id, query);
+    cursor = nextCursor ?? cursor;
+    if (data.length > 0) lines = [...lines, ...data];
+    if (data.length < PAGE_SIZE) return { lines, cursor };
   }
 }

@@ -1,7 +1,7 @@
+import type { Schemas } from '@jobline/client';
 import type { JobSummaryView, LogEntryView } from '@jobline/contracts';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type Schemas, take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import type { StreamEvent } from '../../streams/event-parser.js';
 import { useStream } from '../../streams/use-stream.js';
@@ -20,20 +20,19 @@ const REFRESH_AFTER_MS = 200;
 export function useJob(id: string) {
   const api = useApi();
   const queries = useQueryClient();
-  const path = { path: { id } };
   const job = useQuery({
     queryKey: ['job', id],
-    queryFn: () => take(api.GET('/jobs/{id}', { params: path })),
+    queryFn: () => api.jobs.get(id),
     // What it waits for changes without an event.
     refetchInterval: ({ state: { data } }) => data?.status === 'pending' && WAITING_POLL_EVERY_MS,
   });
   const result = useQuery({
     queryKey: ['job', id, 'result'],
-    queryFn: () => take(api.GET('/jobs/{id}/result', { params: path })),
+    queryFn: () => api.jobs.result(id),
   });
   const files = useQuery({
     queryKey: ['job', id, 'files'],
-    queryFn: () => take(api.GET('/jobs/{id}/artifacts', { params: path })),
+    queryFn: async () => (await api.jobs.artifacts.list(id)).data,
   });
   const log = useJobLog(id);
 
@@ -54,7 +53,9 @@ export function useJob(id: string) {
     refresh();
     void log.read.refetch();
   };
-  const state = useStream(job.data ? `/jobs/${encodeURIComponent(id)}/events` : null, {
+  const state = useStream({
+    job: id,
+    enabled: job.data !== undefined,
     onEvent,
     onGap() {
       log.restart();

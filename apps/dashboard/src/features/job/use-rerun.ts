@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router';
-import { type Schemas, take } from '../../api/api-client.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
@@ -10,14 +9,10 @@ export function useRerun(id: string): (payload?: Record<string, unknown>) => Pro
   const keys = useIdempotencyKey('rerun');
   const navigate = useNavigate();
   return async (payload) => {
-    // The cast: in the generated type, an object with any keys allows no keys.
-    const body = (payload === undefined ? {} : { payload }) as RerunBody;
-    const header = { 'Idempotency-Key': keys.of({ id, ...body }) };
-    const rerun = await take(api.POST('/jobs/{id}/rerun', { params: { path: { id }, header }, body }));
+    const changes = payload && { payload };
+    const rerun = await api.jobs.rerun(id, { ...changes, idempotencyKey: keys.of({ id, ...changes }) });
     keys.forget();
     toast.success('Submitted again as a new job');
     await navigate({ to: '/job/$id', params: { id: rerun.id } });
   };
 }
-
-type RerunBody = { payload?: Schemas['Job']['payload'] };

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-client.js';
+import type { Schemas } from '@jobline/client';
 import { meaningOf } from '../../product/status.js';
 import type { jobsSearch } from './search.js';
 import { tagsOf } from './tags.js';

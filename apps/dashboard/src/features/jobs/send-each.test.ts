@@ -1,8 +1,8 @@
+import { JoblineError } from '@jobline/client';
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../../api/api-error.js';
 import { resultSentence, sendEach } from './send-each.js';
 
-const errorWith = (status: number) => new ApiError({ code: 'conflict', status, message: 'No.' });
+const errorWith = (status: number) => new JoblineError({ code: 'conflict', status, message: 'No.' });
 
 describe('requests for several jobs', () => {
   it('every request is sent, six at a time', async () => {

@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/api-error.js';
+import { JoblineError } from '@jobline/client';
 import { formatCount, formatNumber } from '../../format/index.js';
 
 /** Browsers allow six connections per host. One of them is used by the event stream. */
@@ -25,7 +25,7 @@ export async function sendEach(ids: readonly string[], send: (id: string) => Pro
         await send(id);
         result.taken.push(id);
       } catch (error) {
-        if (error instanceof ApiError && (error.status === 409 || error.status === 404)) result.changed.push(id);
+        if (error instanceof JoblineError && (error.status === 409 || error.status === 404)) result.changed.push(id);
         else {
           result.failed.push(id);
           result.reason ??= error instanceof Error ? error.message : String(error);

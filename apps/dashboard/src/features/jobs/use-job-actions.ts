@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
 import type { Job } from './filters.js';
@@ -31,9 +30,7 @@ export function useJobActions(add: (job: Job) => void, onDone: (result: SendResu
 
   /** Returns the new status of the job. */
   const send = async (verb: Verb, job: Job) => {
-    const at = { params: { path: { id: job.id } } };
-    const call = verb === 'retry' ? api.POST('/jobs/{id}/retry', at) : api.POST('/jobs/{id}/cancel', at);
-    const { status } = await take(call);
+    const { status } = await api.jobs[verb](job.id);
     // An event brings the other fields. If the event was faster, its state is newer and is kept.
     add({ ...job, status, ...(verb === 'retry' && { retries: 0 }) });
     return status;

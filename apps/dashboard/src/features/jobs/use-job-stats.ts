@@ -1,7 +1,6 @@
 import type { StatsWindow } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 
 const MIN_REFETCH_INTERVAL_MS = 5_000;
@@ -14,7 +13,7 @@ export function useJobStats(window: StatsWindow) {
   const stats = useQuery({
     queryKey: ['job-stats', window],
     // The result contains its time range, because the statistics of another range are shown while the new ones load.
-    queryFn: async () => ({ window, ...(await take(api.GET('/stats/jobs', { params: { query: { window } } }))) }),
+    queryFn: async () => ({ window, ...(await api.jobs.stats({ window })) }),
     refetchInterval: POLL_INTERVAL_MS,
   });
 

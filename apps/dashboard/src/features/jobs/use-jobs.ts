@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { takePage } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { useMe } from '../../session/use-session.js';
 import { useStream } from '../../streams/use-stream.js';
@@ -27,8 +26,8 @@ export function useJobs(filters: Filters, onEvents: () => void) {
 
   const fetchPage = async (limit: number, cursor?: string) => {
     const query = { ...queryOf(filters), limit, ...(cursor !== undefined && { cursor }) };
-    const { items, next } = await takePage(api.GET('/jobs', { params: { query } }));
-    return { rows: items, next };
+    const { data, nextCursor } = await api.jobs.list(query);
+    return { rows: data, next: nextCursor };
   };
   const list = useQuery<JobList>({
     queryKey: key,
@@ -72,7 +71,7 @@ export function useJobs(filters: Filters, onEvents: () => void) {
     apply(changes);
     if (hasHidden(filters)) compareSoon();
   });
-  const live = useStream('/jobs/events', {
+  const live = useStream({
     onEvent: ({ name, data }) => {
       if (name === 'status') add(JSON.parse(data) as Job); // the API's documentation defines the data
     },

@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router';
-import { take } from '../../api/api-client.js';
 import { type Submission, submitJob } from '../../api/submit-job.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
@@ -14,7 +13,7 @@ export function useSubmitJob(filters: Filters, insert: (job: Job) => void): (bod
 
   return async (submission) => {
     const { id } = await submitJob(api, keys.of(submission), submission);
-    const job: Job = await take(api.GET('/jobs/{id}', { params: { path: { id } } }));
+    const job: Job = await api.jobs.get(id);
     keys.forget();
     const isShown = matches(filters, job);
     if (isShown) insert(job);

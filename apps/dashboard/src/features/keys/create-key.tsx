@@ -66,7 +66,7 @@ interface FieldsProps {
 }
 
 function TypesField({ form }: FieldsProps) {
-  const { rows = [] } = useList('/job-types');
+  const { rows = [] } = useList('listJobTypes');
   const sendsMessages = form.watch('scopes').some((scope) => scope.startsWith('messages:'));
   return (
     <Controller

@@ -1,21 +1,21 @@
+import type { ApiKey } from '@jobline/client';
 import { isExpired } from '../../product/api-key.js';
 import { RowToggle } from '../../shell/row-toggle.js';
 import { Button, type Column, timeColumn } from '../../ui/index.js';
 import { KeyExpiry } from './key-expiry.js';
 import { scopeWords } from './scopes.js';
-import type { Key } from './use-keys.js';
 
 export interface KeyColumnsProps {
   /** The parameters of the page's address when the details of a key are open or closed. */
-  searchOf: (key: Key) => { search: object; isOpen: boolean };
+  searchOf: (key: ApiKey) => { search: object; isOpen: boolean };
   nameOf: (id: string | null) => string;
-  onRotate: (key: Key) => void;
-  onRevoke: (key: Key) => void;
+  onRotate: (key: ApiKey) => void;
+  onRevoke: (key: ApiKey) => void;
 }
 
 const SHOWN_TYPES = 2;
 
-export function keyColumns({ searchOf, nameOf, onRotate, onRevoke }: KeyColumnsProps): Column<Key>[] {
+export function keyColumns({ searchOf, nameOf, onRotate, onRevoke }: KeyColumnsProps): Column<ApiKey>[] {
   return [
     {
       header: 'Name',
@@ -69,7 +69,7 @@ export function keyColumns({ searchOf, nameOf, onRotate, onRevoke }: KeyColumnsP
 }
 
 /** `all`, `none`, or `send_email, webhook +3`. */
-function Types({ types }: Pick<Key, 'types'>) {
+function Types({ types }: Pick<ApiKey, 'types'>) {
   if (types === null || types.length === 0) return <span className="text-muted">{types ? 'none' : 'all'}</span>;
   const more = types.length - SHOWN_TYPES;
   return (

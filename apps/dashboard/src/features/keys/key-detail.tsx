@@ -1,13 +1,13 @@
+import type { ApiKey } from '@jobline/client';
 import type { ReactNode } from 'react';
 import { Time } from '../../ui/index.js';
 import { groupsOf } from './scopes.js';
-import type { Key } from './use-keys.js';
 
 export interface KeyDetailProps {
-  of: Key;
+  of: ApiKey;
   creator: string;
   /** The key that has replaced it, if it is among the loaded ones. */
-  replacement: Key | undefined;
+  replacement: ApiKey | undefined;
 }
 
 /** The details of a key: each scope, all job types, and its times. */

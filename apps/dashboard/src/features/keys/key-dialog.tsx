@@ -1,3 +1,4 @@
+import type { NewApiKey } from '@jobline/client';
 import { useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useUnloadWarning } from '../../drafts/use-unload-warning.js';
@@ -5,12 +6,11 @@ import { ConfirmLeave } from '../../shell/confirm-leave.js';
 import { FormDialog, type FormDialogProps } from '../../shell/form-dialog.js';
 import { Button } from '../../ui/index.js';
 import { NewKeyView } from './new-key.js';
-import type { NewKey } from './use-keys.js';
 
 export interface KeyDialogProps<T extends FieldValues>
   extends Omit<FormDialogProps<T>, 'onSubmit' | 'result' | 'dismissable'> {
   /** Makes the key. */
-  make: (values: T) => Promise<NewKey>;
+  make: (values: T) => Promise<NewApiKey>;
   /** A sentence that is shown with the new key. */
   note?: string | undefined;
 }
@@ -21,7 +21,7 @@ export interface KeyDialogProps<T extends FieldValues>
  */
 export function KeyDialog<T extends FieldValues>({ make, note, ...dialog }: KeyDialogProps<T>) {
   const { form, onClose } = dialog;
-  const [made, setMade] = useState<NewKey | null>(null);
+  const [made, setMade] = useState<NewApiKey | null>(null);
   const [isCopied, setCopied] = useState(false);
   // While the request runs, the key may already exist although its value has not arrived.
   const wouldLose = form.formState.isSubmitting || (made !== null && !isCopied);

@@ -1,12 +1,12 @@
+import type { ApiKey } from '@jobline/client';
 import { TriangleAlert } from 'lucide-react';
 import { isExpired } from '../../product/api-key.js';
 import { Time, TONE_TEXT, useNow } from '../../ui/index.js';
-import type { Key } from './use-keys.js';
 
 const SOON_MS = 7 * 24 * 3_600_000;
 
 /** When a key expires: `never`, `in 3 d` with a warning, `Expired 2 h ago`, `Replaced; ends in 23 h`. */
-export function KeyExpiry({ of }: { of: Key }) {
+export function KeyExpiry({ of }: { of: ApiKey }) {
   const now = useNow();
   const { expires_at: at, replaced_by: replacedBy } = of;
   if (at === null) return <span className="text-muted">never</span>;

@@ -1,3 +1,4 @@
+import type { ApiKey } from '@jobline/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -9,7 +10,7 @@ import { keyColumns } from './key-columns.js';
 import { KeyDetail } from './key-detail.js';
 import { RotateKey } from './rotate-key.js';
 import { useCreators } from './use-creators.js';
-import { type Key, useKeys } from './use-keys.js';
+import { useKeys } from './use-keys.js';
 
 const route = getRouteApi('/app/keys');
 
@@ -20,7 +21,7 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
   const rows = list.rows ?? [];
   const ids = rows.map(({ created_by }) => created_by);
   const nameOf = useCreators(createdBy ? [createdBy, ...ids] : ids);
-  const [revoking, setRevoking] = useState<Key | null>(null);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const table = useRef<TableHandle>(null);
   useRowShortcuts(table, 'API keys');
   const filter = createdBy ? { created_by: createdBy } : {};
@@ -71,7 +72,7 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
       {rotated && <RotateKey rotated={rotated} onClose={() => go(shown)} />}
       {revoking && (
         <DeleteDialog
-          from="/org/api-keys"
+          from="listApiKeys"
           id={revoking.id}
           title={`Revoke “${revoking.name}”?`}
           verb="Revoke"

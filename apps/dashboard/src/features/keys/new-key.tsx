@@ -1,11 +1,11 @@
+import type { NewApiKey } from '@jobline/client';
 import { curlOf } from '../../product/curl.js';
 import { CodeBlock, Copy } from '../../ui/index.js';
-import type { NewKey } from './use-keys.js';
 
 const SAMPLE_JOB = { type: 'generate_pdf', payload: { template: 'invoice' } };
 
 /** The new key, and a request to try it with if it may submit the sample job. */
-export function NewKeyView({ created, onCopied }: { created: NewKey; onCopied: () => void }) {
+export function NewKeyView({ created, onCopied }: { created: NewApiKey; onCopied: () => void }) {
   const { key, scopes, types } = created;
   const canSubmit = scopes.includes('jobs:write') && (types === null || types.includes(SAMPLE_JOB.type));
   return (

@@ -1,12 +1,13 @@
+import type { ApiKey } from '@jobline/client';
 import { KEY_LIMITS } from '@jobline/contracts';
 import { useForm } from 'react-hook-form';
 import { formatCount, formatMoment, isNumberText } from '../../format/index.js';
 import { Field, Input } from '../../ui/index.js';
 import { KeyDialog } from './key-dialog.js';
-import { type Key, useRotateKey } from './use-keys.js';
+import { useRotateKey } from './use-keys.js';
 
 /** Asks for how long the old key continues to work, and shows the new one. */
-export function RotateKey({ rotated, onClose }: { rotated: Key; onClose: () => void }) {
+export function RotateKey({ rotated, onClose }: { rotated: ApiKey; onClose: () => void }) {
   const { id, name, prefix, expires_at: expiresAt } = rotated;
   const rotate = useRotateKey(id);
   const form = useForm({ defaultValues: { overlap_hours: String(KEY_LIMITS.usualOverlapHours) } });

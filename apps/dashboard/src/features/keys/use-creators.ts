@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { takePage } from '../../api/api-client.js';
 import { useMembers } from '../../api/use-members.js';
 import { useApi } from '../../services.js';
 import { useMe } from '../../session/use-session.js';
@@ -17,8 +16,8 @@ export function useCreators(ids: readonly (string | null)[]): (id: string | null
   const isMissing = members !== undefined && ids.some((id) => id !== null && !members.some((one) => one.id === id));
   const removed = useQuery({
     queryKey: ['audit', 'removed'],
-    queryFn: () =>
-      takePage(api.GET('/org/audit', { params: { query: { action: 'member.removed', limit: MAX_AUDIT_ENTRIES } } })),
+    queryFn: ({ signal }) =>
+      api.page('listAudit', { query: { action: 'member.removed', limit: MAX_AUDIT_ENTRIES } }, { signal }),
     enabled: isMissing,
   });
   return (id) => {
@@ -26,7 +25,7 @@ export function useCreators(ids: readonly (string | null)[]): (id: string | null
     if (id === user.id) return 'You';
     const member = members?.find((one) => one.id === id);
     if (member) return member.email;
-    const left = removed.data?.items.find(({ target }) => target?.id === id)?.target;
+    const left = removed.data?.data.find(({ target }) => target?.id === id)?.target;
     if (left) return `${left.name} (removed)`;
     return isMissing && !removed.isPending ? 'A former member' : '…';
   };

@@ -1,7 +1,6 @@
+import { JoblineError } from '@jobline/client';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { take } from '../../api/api-client.js';
-import { ApiError } from '../../api/api-error.js';
 import { formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
@@ -19,7 +18,7 @@ export function WebhookSecret() {
   const [rotatedAt, setRotatedAt] = useState<number | null>(null);
   const [asking, setAsking] = useState(false);
   // It returns nothing, because TanStack Query would keep the secret.
-  const show = useMutation({ mutationFn: async () => setSecret((await take(api.GET('/org/webhook-secret'))).secret) });
+  const show = useMutation({ mutationFn: async () => setSecret((await api.webhooks.organizationSecret()).secret) });
   const { error } = show;
   return (
     <Panel
@@ -50,7 +49,7 @@ export function WebhookSecret() {
         {error && (
           <Callout tone="danger" role="alert">
             {error.message}
-            {error instanceof ApiError && error.requestId && <RequestId value={error.requestId} />}
+            {error instanceof JoblineError && error.requestId && <RequestId value={error.requestId} />}
           </Callout>
         )}
         {rotatedAt !== null && (
@@ -65,7 +64,7 @@ export function WebhookSecret() {
           title="Rotate the webhook secret?"
           verb="Rotate"
           run={async () => {
-            setSecret((await take(api.POST('/org/webhook-secret/rotate'))).secret);
+            setSecret((await api.webhooks.rotateOrganizationSecret()).secret);
             setRotatedAt(Date.now());
             show.reset();
           }}

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-client.js';
+import type { Schemas } from '@jobline/client';
 import { useList } from '../../api/use-list.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
@@ -12,7 +12,7 @@ const POLL_EVERY_MS = 10_000;
 /** The job types, each with a button that pauses or resumes it. */
 export function TypeList() {
   const canChange = useCan()('limits');
-  const types = useList('/job-types', undefined, POLL_EVERY_MS);
+  const types = useList('listJobTypes', undefined, POLL_EVERY_MS);
   const limitList = useLimits();
   const limits = limitList.rows ?? [];
   const save = useSaveLimit();

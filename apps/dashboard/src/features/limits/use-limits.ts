@@ -1,27 +1,26 @@
+import type { BodyOf, Schemas } from '@jobline/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type Schemas, take } from '../../api/api-client.js';
 import { type List, useList } from '../../api/use-list.js';
-import type { paths } from '../../generated/api.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
 
 /** Lists identify rows by `id`. */
 export type Limit = Schemas['Limit'] & { id: string };
-export type LimitSettings = paths['/org/limits/{name}']['put']['requestBody']['content']['application/json'];
-export type LimitChanges = paths['/org/limits/{name}']['patch']['requestBody']['content']['application/json'];
+export type LimitSettings = BodyOf<'putLimit'>;
+export type LimitChanges = BodyOf<'patchLimit'>;
 
 const POLL_EVERY_MS = 3_000;
 
 /** The limits of the organization with the numbers of their jobs. Refetched while the page is visible. */
 export function useLimits(): List<Limit> {
-  const list = useList('/org/limits', undefined, POLL_EVERY_MS);
+  const list = useList('listLimits', undefined, POLL_EVERY_MS);
   return { ...list, refetching: false, rows: list.rows?.map((limit) => ({ ...limit, id: limit.name })) };
 }
 
 /** Reads a limit as it is now. Undefined: there is none of this name. */
 export function useReadLimit(): (name: string) => Promise<Schemas['Limit'] | undefined> {
   const api = useApi();
-  return async (name) => (await take(api.GET('/org/limits'))).find((limit) => limit.name === name);
+  return async (name) => (await api.limits.list()).data.find((limit) => limit.name === name);
 }
 
 /** Creates a limit, or replaces all settings of an existing one. */
@@ -29,7 +28,7 @@ export function useSaveLimit(): (name: string, settings: LimitSettings) => Promi
   const api = useApi();
   const refresh = useRefresh();
   return async (name, body) => {
-    await take(api.PUT('/org/limits/{name}', { params: { path: { name } }, body }));
+    await api.limits.set(name, body);
     await refresh();
   };
 }
@@ -39,7 +38,7 @@ export function useChangeLimit(): (name: string, changes: LimitChanges) => Promi
   const api = useApi();
   const refresh = useRefresh();
   return async (name, body) => {
-    await take(api.PATCH('/org/limits/{name}', { params: { path: { name } }, body }));
+    await api.limits.update(name, body);
     await refresh();
   };
 }
@@ -48,7 +47,7 @@ export function useDeleteLimit(): (name: string) => Promise<void> {
   const api = useApi();
   const refresh = useRefresh();
   return async (name) => {
-    await api.DELETE('/org/limits/{name}', { params: { path: { name } } });
+    await api.limits.delete(name);
     await refresh();
   };
 }
@@ -66,5 +65,5 @@ export function usePauseLimit() {
 
 function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['/org/limits'] });
+  return () => queries.invalidateQueries({ queryKey: ['listLimits'] });
 }

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { Skeleton, Time } from '../../ui/index.js';
 
@@ -10,8 +9,8 @@ const POLL_EVERY_MS = 5_000;
 export function WaitingKeys({ name }: { name: string }) {
   const api = useApi();
   const { data, error } = useQuery({
-    queryKey: ['/org/limits', name, 'keys'],
-    queryFn: ({ signal }) => take(api.GET('/org/limits/{name}/keys', { params: { path: { name } }, signal })),
+    queryKey: ['listLimits', name, 'keys'],
+    queryFn: ({ signal }) => api.limits.keys(name, { signal }),
     refetchInterval: POLL_EVERY_MS,
   });
   return (

@@ -47,8 +47,8 @@ export function ScheduleDetail({ schedule, onEdit }: ScheduleDetailProps) {
       </div>
       {deleting && (
         <DeleteDialog
-          from="/schedules"
-          id={schedule.id}
+          from="listSchedules"
+          remove={(api) => api.schedules.delete(schedule.id)}
           title={`Delete ${schedule.name}?`}
           verb="Delete"
           onDeleted={() => {

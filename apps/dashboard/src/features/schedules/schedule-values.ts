@@ -79,8 +79,7 @@ export function bodyOf(values: ScheduleValues): NewSchedule {
     name: name.trim(),
     ...timingOf(values),
     type: type.trim(),
-    // The cast: in the generated type, an object with any keys allows no keys.
-    payload: payloadOf(payload) as NewSchedule['payload'],
+    payload: payloadOf(payload),
     max_retries: Number(max_retries),
     priority: Number(priority),
     tags: tags.split(/[\s,]+/).filter((tag) => tag !== ''),

@@ -1,6 +1,5 @@
+import { JoblineError, type Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
-import { type Schemas, take } from '../../api/api-client.js';
-import { ApiError } from '../../api/api-error.js';
 import { useApi } from '../../services.js';
 import { cx, Skeleton } from '../../ui/index.js';
 import { useDebounced } from '../../ui/use-debounced.js';
@@ -40,17 +39,17 @@ export function TimingPreview({ timing }: { timing: TimingBody }) {
 export function useTimes(timing: string, version: string | null = null) {
   const api = useApi();
   return useQuery({
-    queryKey: ['/schedules/preview', timing, version],
+    queryKey: ['previewSchedule', timing, version],
     queryFn: ({ signal }) =>
       // The cast: the text was made from such a value.
-      take(api.POST('/schedules/preview', { body: JSON.parse(timing) as PreviewBody, signal })),
+      api.schedules.preview(JSON.parse(timing) as PreviewBody, { signal }),
     retry: false,
   });
 }
 
 /** `"cron" must have …` → `The cron expression must have …`. */
 function sentenceOf(error: Error): string {
-  const [detail] = error instanceof ApiError ? error.details : [];
+  const [detail] = error instanceof JoblineError ? error.details : [];
   if (!detail) return error.message;
   const text = detail.message
     .replace(/^"cron" /, 'The cron expression ')

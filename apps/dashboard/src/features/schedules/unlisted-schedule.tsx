@@ -1,6 +1,5 @@
+import { JoblineError } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
-import { take } from '../../api/api-client.js';
-import { ApiError } from '../../api/api-error.js';
 import { useApi } from '../../services.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Callout, Panel } from '../../ui/index.js';
@@ -16,12 +15,12 @@ export interface UnlistedScheduleProps {
 export function UnlistedSchedule({ id, onEdit }: UnlistedScheduleProps) {
   const api = useApi();
   const schedule = useQuery({
-    queryKey: ['/schedules', id],
-    queryFn: ({ signal }) => take(api.GET('/schedules/{id}', { params: { path: { id } }, signal })),
+    queryKey: ['listSchedules', id],
+    queryFn: ({ signal }) => api.schedules.get(id, { signal }),
     retry: false,
   });
   const { data, error } = schedule;
-  const isDeleted = error instanceof ApiError && error.status === 404;
+  const isDeleted = error instanceof JoblineError && error.status === 404;
   return (
     <div className="mb-4">
       {data ? (

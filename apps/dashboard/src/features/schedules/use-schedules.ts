@@ -1,6 +1,6 @@
+import type { Schemas } from '@jobline/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type Schemas, take } from '../../api/api-client.js';
 import { type List, useList } from '../../api/use-list.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
@@ -8,21 +8,20 @@ import { toast } from '../../ui/index.js';
 
 export type Schedule = Schemas['Schedule'];
 export type ScheduleChange = Schemas['ScheduleChange'];
-/** In the generated type, members with a default are required. */
-export type NewSchedule = Omit<Schemas['NewSchedule'], 'enabled' | 'timezone'> & { timezone?: string };
+export type NewSchedule = Schemas['NewSchedule'];
 
 const POLL_EVERY_MS = 5_000;
 
 /** The schedules of the organization, newest first. Refetched while the page is visible. */
 export function useSchedules(): List<Schedule> {
-  return { ...useList('/schedules', undefined, POLL_EVERY_MS), refetching: false };
+  return { ...useList('listSchedules', undefined, POLL_EVERY_MS), refetching: false };
 }
 
 export function useCreateSchedule(): (body: NewSchedule) => Promise<Schedule> {
   const api = useApi();
   const refresh = useRefresh();
   return async (body) => {
-    const created = await take(api.POST('/schedules', { body: body as Schemas['NewSchedule'] }));
+    const created = await api.schedules.create(body);
     await refresh();
     return created;
   };
@@ -32,7 +31,7 @@ export function useChangeSchedule(): (id: string, body: ScheduleChange) => Promi
   const api = useApi();
   const refresh = useRefresh();
   return async (id, body) => {
-    await take(api.PATCH('/schedules/{id}', { params: { path: { id } }, body }));
+    await api.schedules.update(id, body);
     await refresh();
   };
 }
@@ -55,10 +54,7 @@ export function useRunSchedule() {
   const keys = useIdempotencyKey('run-schedule');
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: ({ id }: Named) => {
-      const header = { 'Idempotency-Key': keys.of({ id }) };
-      return take(api.POST('/schedules/{id}/run', { params: { path: { id }, header } }));
-    },
+    mutationFn: ({ id }: Named) => api.schedules.run(id, { idempotencyKey: keys.of({ id }) }),
     onSuccess: ({ id }, { name }) => {
       keys.forget();
       toast.success(`A job of ${name} is submitted`, {
@@ -72,5 +68,5 @@ export function useRunSchedule() {
 
 function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['/schedules'] });
+  return () => queries.invalidateQueries({ queryKey: ['listSchedules'] });
 }

@@ -1,5 +1,5 @@
+import type { Settings } from '@jobline/client';
 import { fromNumberInput, periodOf, toNumberInput, UNITS, type Unit } from '../../format/index.js';
-import type { Settings } from './use-settings.js';
 
 /** The values of the form. Fields with numbers are texts, and an empty text means no alert. */
 export interface AlertValues {

@@ -1,3 +1,4 @@
+import type { Settings } from '@jobline/client';
 import { ALERT_LIMITS } from '@jobline/contracts';
 import { type Control, Controller } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
@@ -5,7 +6,7 @@ import { isNumberInput, UNIT_OPTIONS } from '../../format/index.js';
 import { Callout, CheckboxField, Field, Input, Select } from '../../ui/index.js';
 import { type AlertValues, alertsOf, effectProblem, valuesOf } from './alert-values.js';
 import { SettingsSection } from './settings-section.js';
-import { type Settings, useChangeSettings } from './use-settings.js';
+import { useChangeSettings } from './use-settings.js';
 
 const { minPercent, maxPercent, windowMinutes, minEnded } = ALERT_LIMITS;
 

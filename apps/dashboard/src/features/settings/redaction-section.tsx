@@ -1,3 +1,4 @@
+import type { Settings } from '@jobline/client';
 import { REDACT_LIMITS, REDACTED } from '@jobline/contracts';
 import { Controller } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
@@ -5,7 +6,7 @@ import { formatCount, isNumberText } from '../../format/index.js';
 import { Field, Input, TokenInput } from '../../ui/index.js';
 import { keysDeletedBy, type RedactionValues, redactOf, valuesOf } from './redaction-values.js';
 import { SettingsSection } from './settings-section.js';
-import { type Settings, useChangeSettings } from './use-settings.js';
+import { useChangeSettings } from './use-settings.js';
 
 /** Which values of payloads are deleted, and when. */
 export function RedactionSection({ redact }: { redact: Settings['redact'] }) {

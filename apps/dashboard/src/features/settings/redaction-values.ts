@@ -1,4 +1,4 @@
-import type { Settings } from './use-settings.js';
+import type { Settings } from '@jobline/client';
 
 type Redact = Settings['redact'];
 

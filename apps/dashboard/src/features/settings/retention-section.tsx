@@ -1,10 +1,11 @@
+import type { Settings } from '@jobline/client';
 import { Controller } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { formatCount, isNumberText } from '../../format/index.js';
 import { Field, Input, RadioGroup } from '../../ui/index.js';
 import { daysOf, isSooner, type RetentionValues, valuesOf } from './retention-values.js';
 import { SettingsSection } from './settings-section.js';
-import { type Settings, useChangeSettings } from './use-settings.js';
+import { useChangeSettings } from './use-settings.js';
 
 const OPTIONS = [
   { value: 'installation', label: 'As long as the installation keeps them' },

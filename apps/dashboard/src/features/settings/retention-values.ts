@@ -1,4 +1,4 @@
-import type { Settings } from './use-settings.js';
+import type { Settings } from '@jobline/client';
 
 /** The values of the form. */
 export interface RetentionValues {

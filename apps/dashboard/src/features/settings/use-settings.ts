@@ -1,14 +1,12 @@
+import type { Settings } from '@jobline/client';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Schemas, take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 
-export type Settings = Schemas['Settings'];
-
-const QUERY_KEY = ['/org/settings'] as const;
+const QUERY_KEY = ['getSettings'] as const;
 
 export function useSettings(): UseQueryResult<Settings> {
   const api = useApi();
-  return useQuery({ queryKey: QUERY_KEY, queryFn: ({ signal }) => take(api.GET('/org/settings', { signal })) });
+  return useQuery({ queryKey: QUERY_KEY, queryFn: ({ signal }) => api.settings.get({ signal }) });
 }
 
 /** Changes only the settings that are given. Returns all settings. */
@@ -16,7 +14,7 @@ export function useChangeSettings(): (changes: Partial<Settings>) => Promise<Set
   const api = useApi();
   const queries = useQueryClient();
   return async (body) => {
-    const changed = await take(api.PATCH('/org/settings', { body }));
+    const changed = await api.settings.update(body);
     queries.setQueryData<Settings>(QUERY_KEY, changed);
     return changed;
   };

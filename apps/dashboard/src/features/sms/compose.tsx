@@ -1,6 +1,6 @@
+import type { Schemas } from '@jobline/client';
 import { type FormEvent, useState } from 'react';
 import { Controller } from 'react-hook-form';
-import type { Schemas } from '../../api/api-client.js';
 import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
 import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { RunAtField } from '../../product/message/run-at-field.js';

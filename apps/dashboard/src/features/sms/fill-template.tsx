@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import { useId, useState } from 'react';
-import type { Schemas } from '../../api/api-client.js';
 import { type TemplateData, useFilledTemplate } from '../../api/use-filled-template.js';
 import { SegmentCounter } from '../../product/sms/segment-counter.js';
 import { Button, Callout, Dialog, Field, Input } from '../../ui/index.js';

@@ -15,7 +15,7 @@ export interface FromFieldProps {
 /** Selects a registered sender ID or the provider's default sender. */
 export function FromField({ value, onChange, error, ref }: FromFieldProps) {
   const can = useCan();
-  const { rows, error: failure } = useList('/org/sender-ids', { limit: 1_000 });
+  const { rows, error: failure } = useList('listSenderIds', { limit: 1_000 });
   const known = rows?.filter(({ status }) => status !== 'pending').map(({ sender_id }) => sender_id) ?? [];
   const isUnknown = value !== DEFAULT_SENDER && !known.includes(value);
   const options = [

@@ -1,5 +1,5 @@
+import { JoblineError } from '@jobline/client';
 import { Link } from '@tanstack/react-router';
-import { ApiError } from '../../api/api-error.js';
 import { formatCount } from '../../format/index.js';
 import { RECORDED, SANDBOX } from '../../product/message/sandbox.js';
 import { useCan } from '../../session/use-session.js';
@@ -55,7 +55,7 @@ interface RejectedProps {
 
 function Rejected({ error, sentence, onSendAnyway }: RejectedProps) {
   const can = useCan();
-  const { code = '', requestId = null } = error instanceof ApiError ? error : {};
+  const { code = '', requestId } = error instanceof JoblineError ? error : {};
   return (
     <Callout
       tone="danger"

@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import { FileText } from 'lucide-react';
-import type { Schemas } from '../../api/api-client.js';
 import { fillTemplate } from '../../api/use-filled-template.js';
 import { useTemplatesOf } from '../../api/use-templates-of.js';
 import { useApi } from '../../services.js';

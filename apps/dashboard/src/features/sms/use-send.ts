@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { type Schemas, take } from '../../api/api-client.js';
 import { submitJob } from '../../api/submit-job.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
@@ -25,14 +25,13 @@ export function useSend(onListed: () => void): Sending {
       try {
         if (values.how === 'now') {
           const body = toOutgoing(values);
-          const params = { header: { 'Idempotency-Key': keys.of(body) } };
-          return { text: await take(api.POST('/sms/send', { params, body })) };
+          return { text: await api.sms.send(body, { idempotencyKey: keys.of(body) }) };
         }
         const job = toJob(values);
         return { jobId: (await submitJob(api, keys.of(job), job)).id };
       } finally {
         // The history also contains SMS that the provider rejected.
-        void queries.invalidateQueries({ queryKey: ['/sms/messages'] }).then(onListed);
+        void queries.invalidateQueries({ queryKey: ['listSms'] }).then(onListed);
       }
     },
     startNew: keys.forget,

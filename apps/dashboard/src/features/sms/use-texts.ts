@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
-import { type Schemas, take } from '../../api/api-client.js';
 import { useList } from '../../api/use-list.js';
 import { awaitsReport } from '../../product/message/sandbox.js';
 import { useApi } from '../../services.js';
@@ -15,7 +15,7 @@ const TEXT_EVERY_MS = 5_000;
 
 /** Loads the sent SMS, newest first, page by page. */
 export function useTexts(status: TextStatus | undefined) {
-  return useList('/sms/messages', { limit: PAGE_SIZE, ...(status && { status }) }, LIST_EVERY_MS);
+  return useList('listSms', { limit: PAGE_SIZE, ...(status && { status }) }, LIST_EVERY_MS);
 }
 
 /** Loads one SMS with its delivery reports, and polls it while its provider may still report a change. */
@@ -23,7 +23,7 @@ export function useText(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: ['text', id],
-    queryFn: ({ signal }) => take(api.GET('/sms/messages/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => api.sms.get(id, { signal }),
     placeholderData: () => undefined, // do not show another SMS while this one loads
     refetchInterval: ({ state: { data } }) => (data && awaitsReport(data) ? TEXT_EVERY_MS : false),
   });

@@ -1,7 +1,7 @@
+import type { Schemas } from '@jobline/client';
 import { AUDIT_RETENTION_DAYS, type AuditAction } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import type { Schemas } from '../../api/api-client.js';
 import { useList } from '../../api/use-list.js';
 import { UNKNOWN } from '../../format/index.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
@@ -18,7 +18,7 @@ export function Activity() {
   const { action } = route.useSearch();
   const navigate = useNavigate();
   const filter = useRef<HTMLDivElement>(null);
-  const list = useList('/org/audit', action && { action });
+  const list = useList('listAudit', action && { action });
   const show = (next: AuditAction | 'all') =>
     void navigate({ to: '/team', search: { tab: 'activity', ...(next !== 'all' && { action: next }) }, replace: true });
   useShortcut({

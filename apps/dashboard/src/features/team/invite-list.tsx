@@ -20,7 +20,7 @@ import { type Invite, type NewInvite, useInvite, useRevokeInvite } from './use-i
 
 /** The invites that have not been accepted yet. */
 export function InviteList() {
-  const list = useList('/org/invites');
+  const list = useList('listInvites');
   const revoke = useRevokeInvite();
   const invite = useInvite();
   const [link, setLink] = useState<NewInvite | null>(null);

@@ -36,13 +36,13 @@ export function MemberList({ onInvite }: { onInvite: () => void }) {
       </Panel>
       {removing && (
         <DeleteDialog
-          from="/org/members"
-          id={removing.id}
+          from="listMembers"
+          remove={(api) => api.call('removeMember', { path: { id: removing.id } })}
           title={`Remove ${removing.email}?`}
           onClose={() => setRemoving(null)}
           onDeleted={() => {
             // The API has also revoked the invites that they created.
-            void queries.invalidateQueries({ queryKey: ['/org/invites'] });
+            void queries.invalidateQueries({ queryKey: ['listInvites'] });
             setRemoved(removing);
             setRemoving(null);
           }}

@@ -8,7 +8,7 @@ import { buttonClasses, Callout, IconButton } from '../../ui/index.js';
 
 /** Shown after a member was removed: the API keys that the member created and that still work. */
 export function RemainingKeys({ member, onClose }: { member: Member; onClose: () => void }) {
-  const { rows, hasMore, error } = useList('/org/api-keys', { created_by: member.id });
+  const { rows, hasMore, error } = useList('listApiKeys', { created_by: member.id });
   const count = rows?.filter((key) => !isExpired(key, Date.now())).length ?? 0;
   return (
     <Callout

@@ -1,7 +1,6 @@
 import type { Role } from '@jobline/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { take } from '../../api/api-client.js';
 import { patchList } from '../../api/use-list.js';
 import type { Member } from '../../api/use-members.js';
 import { useApi } from '../../services.js';
@@ -68,11 +67,11 @@ function useRoleChange(member: Member): (role: Role) => Promise<void> {
     const isSelf = member.id === user.id;
     const undo = isSelf
       ? () => undefined // the page depends on the user's own role, so it is not shown before the API has changed it
-      : await patchList(queries, '/org/members', (rows) =>
+      : await patchList(queries, 'listMembers', (rows) =>
           rows.map((row) => (row.id === member.id ? { ...row, role } : row)),
         );
     try {
-      await take(api.PATCH('/org/members/{id}', { params: { path: { id: member.id } }, body: { role } }));
+      await api.call('changeRole', { path: { id: member.id }, body: { role } });
       announce(`${member.email} is now ${A_ROLE[role]}`);
       if (isSelf) await queries.invalidateQueries({ queryKey: ['me'] });
     } catch (error) {
@@ -81,7 +80,7 @@ function useRoleChange(member: Member): (role: Role) => Promise<void> {
       if (!isSelf) toast.error(`${member.email} is still ${A_ROLE[member.role]}`, { detail: reason });
       throw error;
     } finally {
-      void queries.invalidateQueries({ queryKey: ['/org/members'] });
+      void queries.invalidateQueries({ queryKey: ['listMembers'] });
     }
   };
 }

@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { type Schemas, take } from '../../api/api-client.js';
 import { patchList } from '../../api/use-list.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
@@ -12,8 +12,8 @@ export function useInvite(): (invite: Pick<Invite, 'email' | 'role'>) => Promise
   const api = useApi();
   const queries = useQueryClient();
   return async (body) => {
-    const created = await take(api.POST('/org/invite', { body }));
-    void queries.invalidateQueries({ queryKey: ['/org/invites'] });
+    const created = await api.call('createInvite', { body });
+    void queries.invalidateQueries({ queryKey: ['listInvites'] });
     return created;
   };
 }
@@ -23,16 +23,16 @@ export function useRevokeInvite(): (invite: Invite) => Promise<void> {
   const api = useApi();
   const queries = useQueryClient();
   return async (invite) => {
-    const undo = await patchList(queries, '/org/invites', (rows) => rows.filter(({ id }) => id !== invite.id));
+    const undo = await patchList(queries, 'listInvites', (rows) => rows.filter(({ id }) => id !== invite.id));
     try {
-      await take(api.DELETE('/org/invites/{id}', { params: { path: { id: invite.id } } }));
+      await api.call('revokeInvite', { path: { id: invite.id } });
       toast.success(`The invite of ${invite.email} is revoked`, { detail: 'Its link no longer works.' });
     } catch (error) {
       undo();
       const detail = error instanceof Error ? error.message : String(error);
       toast.error(`The invite of ${invite.email} was not revoked`, { detail });
     } finally {
-      void queries.invalidateQueries({ queryKey: ['/org/invites'] });
+      void queries.invalidateQueries({ queryKey: ['listInvites'] });
     }
   };
 }

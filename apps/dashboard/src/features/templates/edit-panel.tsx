@@ -164,8 +164,8 @@ function Delete({ template: { id, name }, onDeleted }: { template: Template; onD
       {isAsking && (
         <DeleteDialog
           title={`Delete “${name}”?`}
-          from="/org/templates"
-          id={id}
+          from="listTemplates"
+          remove={(api) => api.call('deleteTemplate', { path: { id } })}
           verb="Delete template"
           onDeleted={() => {
             toast.success(`“${name}” is deleted`);

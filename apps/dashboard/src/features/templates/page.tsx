@@ -30,7 +30,7 @@ export function TemplatesPage() {
   const navigate = useNavigate({ from: '/templates' });
   const canWrite = useCan()('templates');
   const isWide = useMedia(WIDE);
-  const templates = useList('/org/templates');
+  const templates = useList('listTemplates');
   const table = useRef<TableHandle>(null);
   /** The template that was just created. It stays in the same editor, so that nothing typed is lost. */
   const [created, setCreated] = useState<{ id: string; key: string } | null>(null);

@@ -1,5 +1,5 @@
+import { JoblineError } from '@jobline/client';
 import { Eye } from 'lucide-react';
-import { ApiError } from '../../api/api-error.js';
 import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
 import { HtmlFrame } from '../../product/html/html-frame.js';
 import { looksLikeHtml } from '../../product/html/looks-like-html.js';
@@ -78,7 +78,7 @@ function Filled({ filled }: { filled: NonNullable<FilledTemplate<TemplateSource>
 }
 
 function messageOf(error: Error): string {
-  return error instanceof ApiError && error.details[0]
+  return error instanceof JoblineError && error.details[0]
     ? `${error.details[0].message}.`.replace(/\.\.$/, '.')
     : error.message;
 }

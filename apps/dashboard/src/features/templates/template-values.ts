@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import { TEMPLATE_KINDS, type TemplateKind } from '@jobline/contracts';
-import type { Schemas } from '../../api/api-client.js';
 import type { TemplateSource } from '../../api/use-filled-template.js';
 
 export type Template = Schemas['Template'];

@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { take } from '../../api/api-client.js';
 import { useApi } from '../../services.js';
 import { sourceOf, type Template, type Values } from './template-values.js';
 
@@ -7,7 +6,7 @@ export function useTemplate(id: string | undefined) {
   const api = useApi();
   return useQuery({
     queryKey: ['template', id],
-    queryFn: ({ signal }) => take(api.GET('/org/templates/{id}', { params: { path: { id: id ?? '' } }, signal })),
+    queryFn: ({ signal }) => api.call('getTemplate', { path: { id: id ?? '' } }, { signal }),
     enabled: id !== undefined,
     placeholderData: () => undefined, // do not show another template while this one loads
     refetchOnWindowFocus: false, // a template must not change while it is edited
@@ -21,13 +20,11 @@ export function useSaveTemplate(): (id: string | null, values: Values) => Promis
   const queries = useQueryClient();
   return async (id, values) => {
     const body = { name: values.name, ...sourceOf(values) };
-    const saved = await take(
-      id === null
-        ? api.POST('/org/templates', { body })
-        : api.PUT('/org/templates/{id}', { params: { path: { id } }, body }),
-    );
+    const saved = await (id === null
+      ? api.call('createTemplate', { body })
+      : api.call('replaceTemplate', { path: { id }, body }));
     queries.setQueryData(['template', saved.id], saved);
-    void queries.invalidateQueries({ queryKey: ['/org/templates'] });
+    void queries.invalidateQueries({ queryKey: ['listTemplates'] });
     return saved;
   };
 }

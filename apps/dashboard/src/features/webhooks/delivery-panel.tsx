@@ -1,4 +1,4 @@
-import { ApiError } from '../../api/api-error.js';
+import { JoblineError } from '@jobline/client';
 import { StatusBadge } from '../../product/status-badge.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Badge, Button, CodeBlock, Dialog, Duration, EmptyState, Json, Skeleton, Time } from '../../ui/index.js';
@@ -37,7 +37,7 @@ export function DeliveryPanel({ webhook, id, onClose }: DeliveryPanelProps) {
     >
       {data ? (
         <Loaded delivery={data} />
-      ) : error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed') ? (
+      ) : error instanceof JoblineError && (error.code === 'not_found' || error.code === 'validation_failed') ? (
         <EmptyState title="Delivery not found">It may be older than 30 days.</EmptyState>
       ) : error ? (
         <LoadError of={delivery} what="The delivery" />

@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type Schemas, take } from '../../api/api-client.js';
 import { type List, useList } from '../../api/use-list.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
@@ -13,20 +13,20 @@ export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type DeliveryStatus = Delivery['status'];
 export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'description'>;
 
-const PATH = '/org/webhooks';
-const DELIVERIES = '/org/webhooks/{id}/deliveries';
+const WEBHOOKS = 'listWebhooks';
+const DELIVERIES = 'listDeliveries';
 const POLL_EVERY_MS = 5_000;
 const STATS_EVERY_MS = 15_000;
 
 export function useWebhooks(): List<Webhook> {
-  return { ...useList(PATH, undefined, POLL_EVERY_MS), refetching: false };
+  return { ...useList(WEBHOOKS, undefined, POLL_EVERY_MS), refetching: false };
 }
 
 export function useWebhook(id: string): UseQueryResult<Webhook> {
   const api = useApi();
   return useQuery({
     queryKey: ['webhook', id],
-    queryFn: ({ signal }) => take(api.GET('/org/webhooks/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => api.webhooks.get(id, { signal }),
     refetchInterval: POLL_EVERY_MS,
   });
 }
@@ -37,8 +37,8 @@ export type StatsOf = (webhook: string) => WebhookStats | undefined | null;
 export function useWebhookStats(): StatsOf {
   const api = useApi();
   const { data, error } = useQuery({
-    queryKey: ['/stats/webhooks'],
-    queryFn: ({ signal }) => take(api.GET('/stats/webhooks', { signal })),
+    queryKey: ['readWebhookStats'],
+    queryFn: ({ signal }) => api.call('readWebhookStats', {}, { signal }),
     refetchInterval: STATS_EVERY_MS,
   });
   return (webhook) => (data ? data.find(({ webhook_id }) => webhook_id === webhook) : error ? null : undefined);
@@ -53,8 +53,7 @@ export function useDelivery(id: string, delivery: string): UseQueryResult<Delive
   const api = useApi();
   return useQuery({
     queryKey: ['delivery', delivery],
-    queryFn: ({ signal }) =>
-      take(api.GET('/org/webhooks/{id}/deliveries/{delivery}', { params: { path: { id, delivery } }, signal })),
+    queryFn: ({ signal }) => api.webhooks.delivery(id, delivery, { signal }),
     refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? POLL_EVERY_MS : false),
   });
 }
@@ -64,8 +63,7 @@ export function useCreateWebhook(): (fields: WebhookFields) => Promise<Webhook> 
   const refresh = useRefresh();
   const keys = useIdempotencyKey('new-webhook');
   return async (body) => {
-    const header = { 'Idempotency-Key': keys.of(body) };
-    const created = await take(api.POST('/org/webhooks', { params: { header }, body }));
+    const created = await api.webhooks.create(body, { idempotencyKey: keys.of(body) });
     keys.forget();
     void refresh();
     return created;
@@ -78,7 +76,7 @@ export function useChangeWebhook(
   const api = useApi();
   const refresh = useRefresh();
   return async (body) => {
-    await take(api.PATCH('/org/webhooks/{id}', { params: { path: { id } }, body }));
+    await api.webhooks.update(id, body);
     await refresh();
   };
 }
@@ -86,7 +84,7 @@ export function useChangeWebhook(
 /** Makes a new secret and returns it. It is not stored anywhere. */
 export function useRotateSecret(id: string): () => Promise<string> {
   const api = useApi();
-  return async () => (await take(api.POST('/org/webhooks/{id}/rotate', { params: { path: { id } } }))).secret;
+  return async () => (await api.webhooks.rotate(id)).secret;
 }
 
 /** Delivers again everything that failed since a time. */
@@ -94,7 +92,7 @@ export function useRecover(id: string): (since: string) => Promise<void> {
   const api = useApi();
   const refresh = useRefresh();
   return async (since) => {
-    await take(api.POST('/org/webhooks/{id}/recover', { params: { path: { id } }, body: { since } }));
+    await api.webhooks.recover(id, { since });
     await refresh();
   };
 }
@@ -114,25 +112,18 @@ function useAction(run: () => Promise<unknown>, done: string) {
 
 export function useTestEvent(id: string) {
   const api = useApi();
-  return useAction(
-    () => take(api.POST('/org/webhooks/{id}/test', { params: { path: { id } } })),
-    'A test event is on its way',
-  );
+  return useAction(() => api.webhooks.test(id), 'A test event is on its way');
 }
 
 export function useRedeliver(id: string, delivery: string) {
   const api = useApi();
-  const path = { id, delivery };
-  return useAction(
-    () => take(api.POST('/org/webhooks/{id}/deliveries/{delivery}/redeliver', { params: { path } })),
-    'One more attempt is on its way',
-  );
+  return useAction(() => api.webhooks.redeliver(id, delivery), 'One more attempt is on its way');
 }
 
 function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
-    const keys = [PATH, DELIVERIES, '/stats/webhooks', 'webhook', 'delivery'];
+    const keys = [WEBHOOKS, DELIVERIES, 'readWebhookStats', 'webhook', 'delivery'];
     await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
   };
 }

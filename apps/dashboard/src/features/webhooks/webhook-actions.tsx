@@ -67,8 +67,8 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       )}
       {asked === 'delete' && (
         <DeleteDialog
-          from="/org/webhooks"
-          id={id}
+          from="listWebhooks"
+          remove={(api) => api.webhooks.delete(id)}
           title={`Delete ${name}?`}
           verb="Delete"
           onDeleted={() => {

@@ -1,6 +1,6 @@
+import { JoblineError } from '@jobline/client';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { ApiError } from '../../api/api-error.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page.js';
 import { Badge, Callout, cx, EmptyState, linkClasses, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
@@ -23,7 +23,7 @@ export function WebhookPage({ id }: { id: string }) {
   if (!data) {
     return (
       <Page title="Webhook" back={BACK}>
-        {error instanceof ApiError && (error.code === 'not_found' || error.code === 'validation_failed') ? (
+        {error instanceof JoblineError && (error.code === 'not_found' || error.code === 'validation_failed') ? (
           <EmptyState title="Webhook not found">The link may be incomplete, or the webhook was deleted.</EmptyState>
         ) : error ? (
           <LoadError of={webhook} what="The webhook" />

@@ -1,5 +1,5 @@
+import type { Schemas } from '@jobline/client';
 import type { BulkActionKind } from '@jobline/contracts';
-import type { Schemas } from '../../../api/api-client.js';
 import { formatExact } from '../../../format/index.js';
 import type { Filters, JobStatus } from '../filters.js';
 

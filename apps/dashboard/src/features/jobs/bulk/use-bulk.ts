@@ -1,7 +1,7 @@
+import type { BulkFilter } from '@jobline/client';
 import type { BulkActionKind } from '@jobline/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { type Schemas, take } from '../../../api/api-client.js';
 import { useIdempotencyKey } from '../../../drafts/use-idempotency-key.js';
 import { useApi } from '../../../services.js';
 import { toast } from '../../../ui/index.js';
@@ -11,7 +11,7 @@ const POLL_EVERY_MS = 1_000;
 
 export interface BulkRequest {
   action: BulkActionKind;
-  filter: Schemas['BulkFilter'];
+  filter: BulkFilter;
 }
 
 /** Counts the jobs that match now. */
@@ -19,11 +19,7 @@ export function useMatches(request: BulkRequest) {
   const api = useApi();
   return useQuery({
     queryKey: ['bulk-matches', request],
-    queryFn: async ({ signal }) => {
-      const body = { ...request, dry_run: true };
-      // The cast: the response to a dry run is a count.
-      return (await take(api.POST('/jobs/bulk', { body, signal }))) as Schemas['BulkCount'];
-    },
+    queryFn: ({ signal }) => api.jobs.bulk({ ...request, dry_run: true }, { signal }),
     placeholderData: () => undefined, // the count of another filter
     staleTime: 0,
     gcTime: 0,
@@ -38,10 +34,7 @@ export function useStartBulk(): (request: BulkRequest) => Promise<BulkAction> {
   const keys = useIdempotencyKey('bulk');
   const [openedAt] = useState(Date.now);
   return async (request) => {
-    const header = { 'Idempotency-Key': keys.of({ ...request, openedAt }) };
-    const body = { ...request, dry_run: false };
-    // The cast: the response to a start is the action.
-    const bulk = (await take(api.POST('/jobs/bulk', { params: { header }, body }))) as BulkAction;
+    const bulk = await api.jobs.bulk(request, { idempotencyKey: keys.of({ ...request, openedAt }) });
     keys.forget();
     queries.setQueryData(keyOf(bulk.id), bulk);
     return bulk;
@@ -54,7 +47,7 @@ export function useBulk(id: string) {
   const queries = useQueryClient();
   const bulk = useQuery({
     queryKey: keyOf(id),
-    queryFn: ({ signal }) => take(api.GET('/jobs/bulk/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => api.jobs.bulks.get(id, { signal }),
     refetchInterval: ({ state }) => state.data?.status === 'running' && POLL_EVERY_MS,
     placeholderData: () => undefined, // the progress of another action
   });
@@ -71,7 +64,7 @@ export function useBulk(id: string) {
     }
   }, [id, status, action, queries]);
   const stop = useMutation({
-    mutationFn: () => take(api.POST('/jobs/bulk/{id}/stop', { params: { path: { id } } })),
+    mutationFn: () => api.jobs.bulks.stop(id),
     onSuccess: (stopped) => queries.setQueryData(keyOf(id), stopped),
     onError: ({ message }) => {
       toast.error(message);

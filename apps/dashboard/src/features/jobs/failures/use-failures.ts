@@ -1,6 +1,6 @@
+import type { Schemas } from '@jobline/client';
 import type { BulkActionKind, StatsWindow } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
-import { type Schemas, take } from '../../../api/api-client.js';
 import { useApi } from '../../../services.js';
 import type { Filters } from '../filters.js';
 
@@ -13,7 +13,7 @@ export function useFailures(window: StatsWindow) {
     queryKey: ['failures', window],
     // The result contains its time range, because the groups of another range are shown while the new ones load.
     queryFn: async ({ signal }) => {
-      const groups = await take(api.GET('/stats/failures', { params: { query: { window } }, signal }));
+      const groups = await api.jobs.failures({ window }, { signal });
       return { window, groups };
     },
     refetchOnWindowFocus: false,
