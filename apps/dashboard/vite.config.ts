@@ -8,7 +8,8 @@ import { defineConfig, type Plugin } from 'vite';
 
 const API = 'http://localhost:3000';
 /** The paths that the development server forwards to the API. The paths of pages are not among them. */
-const API_PATHS = '^/(auth|jobs|stats|org|invite|webhooks|email/.+|sms/.+|openapi.json|healthz|readyz)(/|$|\\?)';
+const API_PATHS =
+  '^/(auth|jobs|job-types|stats|org|invite|webhooks/.+|email/.+|sms/.+|openapi.json|healthz|readyz)(/|$|\\?)';
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), precompressed()],

@@ -16,7 +16,7 @@ import { CALLBACK_SECRET, ROWS } from './walk/rows.js';
 import { keepSessions, type Sessions } from './walk/sessions.js';
 
 /** Endpoints whose responses contain only numbers, future events or what the operator has installed. */
-const WITHOUT_TEXTS = ['readJobStats', 'listJobTypes', 'followJobs', 'getWebhookSecret', 'getSettings', 'me'];
+const WITHOUT_TEXTS = ['readJobStats', 'listJobTypes', 'followJobs', 'getWebhookSecret', 'me'];
 
 let world: World;
 let names: NameServer;

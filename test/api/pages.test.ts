@@ -21,7 +21,7 @@ afterAll(() => world.end());
 
 const PAGES = [
   ...['/', '/login', '/register', '/join', '/reset', '/job/0192-x', '/email', '/sms', '/templates', '/team'],
-  ...['/domains', '/limits', '/keys', '/join?token=abc', '/?status=failed'],
+  ...['/domains', '/limits', '/keys', '/settings', '/join?token=abc', '/?status=failed'],
 ];
 
 const POLICY = [

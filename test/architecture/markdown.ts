@@ -8,6 +8,7 @@ export const DOCS = {
   contributing: 'CONTRIBUTING.md',
   api: 'docs/api.md',
   client: 'docs/client.md',
+  cli: 'docs/cli.md',
   permissions: 'docs/permissions.md',
   rateLimits: 'docs/rate-limits.md',
   jobs: 'docs/jobs.md',

@@ -73,6 +73,41 @@ describe('a finished job', () => {
   });
 });
 
+describe('a job with redacted values', () => {
+  it('says why it cannot be retried, and runs again with a complete payload', async () => {
+    allow(/status of 409/);
+    const owner = await register(api().call);
+    await owner.patch('/org/settings', { redact: { payload_keys: ['text'] } });
+    const id = await submitJob(owner, 'ai_summarize', { text: 'A secret.' }, { run_at: inAnHour() });
+    await owner.post(`/jobs/${id}/cancel`, {});
+    const page = await openPageAs(owner, `/job/${id}`);
+    await page.getByText('"[redacted]"').waitFor();
+    expect(await page.content()).not.toContain('A secret.');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page
+      .getByText(/is redacted, so no attempt may start/)
+      .first()
+      .waitFor();
+    await choose(page, /^Run again/);
+    await page
+      .getByText(/is redacted; send the complete/)
+      .first()
+      .waitFor();
+
+    await choose(page, /^Edit and run again/);
+    const payload = dialog(page).getByRole('textbox', { name: 'Payload' });
+    expect(JSON.parse(await payload.inputValue())).toEqual({ text: '[redacted]' });
+    const warning = dialog(page).getByText(/shown as \[redacted\] were deleted/);
+    await expectAccessibleInEveryLook(page, 'job-redacted', warning);
+    await payload.fill('{"text": "Another one."}');
+    await warning.waitFor({ state: 'detached' });
+    await dialog(page).getByRole('button', { name: 'Run again' }).click();
+    await page.getByText('rerun of').waitFor();
+    const [rerun] = (await owner.get('/jobs')).body;
+    expect((await owner.get(`/jobs/${rerun.id}`)).body.rerun_of).toBe(id);
+  });
+});
+
 describe('a pending job', () => {
   it('is rescheduled: now, or with an expiry that must be later than its time', async () => {
     allow(/status of 400/);

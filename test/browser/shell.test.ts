@@ -21,6 +21,7 @@ const DESTINATIONS = [
   ['Webhooks', '/webhooks', 'w'],
   ['Team', '/team', 'm'],
   ['API keys', '/keys', 'k'],
+  ['Settings', '/settings', 'o'],
 ] as const;
 
 describe('keyboard shortcuts', () => {

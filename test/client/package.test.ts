@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   packed = files.map(({ path }: { path: string }) => path);
   writeFileSync(join(dir, 'package.json'), '{"type":"module","private":true}');
   // The dependencies come from this project, so no registry is asked.
-  const dependencies = Object.keys(manifest.dependencies).map((name) => join(ROOT, 'node_modules', name));
+  const dependencies = new Set(installedFor(CLIENT));
   const options = ['--offline', '--install-links', '--no-audit', '--no-fund'];
   await run('npm', ['install', ...options, `./${filename}`, ...dependencies], { cwd: dir });
 });
@@ -38,7 +38,7 @@ describe('the package', () => {
       expect.arrayContaining(['LICENSE', 'README.md', 'package.json', 'dist/index.js', 'dist/index.d.ts']),
     );
     const others = packed.filter(
-      (path) => !/^(LICENSE|README\.md|package\.json|dist\/[\w/-]+(\.d\.ts|\.js))$/.test(path),
+      (path) => !/^(LICENSE|README\.md|package\.json|bin\/jobline\.mjs|dist\/[\w/-]+(\.d\.ts|\.js))$/.test(path),
     );
     expect(others).toEqual([]);
     expect(packed.filter((path) => path.includes('.test.'))).toEqual([]);
@@ -77,6 +77,12 @@ describe('in an empty project', () => {
     expect(codeBlocks(DOCS.client, 'A job in a few lines', 'ts')).toEqual([example]);
   });
 
+  it('the command can be run', async () => {
+    const { stdout } = await run(join(dir, 'node_modules/.bin/jobline'), ['--version'], { cwd: dir });
+
+    expect(stdout).toBe(`${manifest.version}\n`);
+  });
+
   it.each([
     [
       'with the types of Node',
@@ -92,4 +98,21 @@ describe('in an empty project', () => {
 
     expect(await compiled.catch(({ stdout }) => stdout)).toEqual({ stdout: '', stderr: '' });
   });
+
+  it('the library loads none of the packages of the command', async () => {
+    for (const name of ['commander', 'cli-progress', 'cli-table3'])
+      rmSync(join(dir, 'node_modules', name), { recursive: true });
+
+    await run(process.execPath, ['--eval', "import('@jobline/client')"], { cwd: dir });
+  });
 });
+
+/** The folders of all packages that a package needs, those that its dependencies need included. */
+function installedFor(folder: string): string[] {
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
+    const own = join(folder, 'node_modules', name);
+    const found = existsSync(own) ? own : join(ROOT, 'node_modules', name);
+    return [found, ...installedFor(found)];
+  });
+}

@@ -75,13 +75,15 @@ it('the secret of the organization can be read and replaced', async () => {
   expect((await at.session.webhooks.rotateOrganizationSecret()).secret).not.toBe(secret);
 });
 
-it('an API key can be created, used, listed and revoked', async () => {
-  const { id, key } = await at.session.keys.create({ name: 'second' });
+it('an API key can be created, used, rotated, listed and revoked', async () => {
+  const first = await at.session.keys.create({ name: 'second', scopes: ['jobs:read'] });
+  const { id, key } = await at.session.keys.rotate(first.id, { overlap_hours: 0 });
   const second = at.clientWith({ key });
 
   expect((await second.jobs.list({ limit: 1 })).data).toBeInstanceOf(Array);
+  await expect(second.jobs.submit('a', {})).rejects.toMatchObject({ code: 'forbidden', status: 403 });
   expect((await at.session.keys.list()).data.map(({ name }) => name)).toContain('second');
-  await at.session.keys.delete(id);
+  for (const one of [id, first.id]) await at.session.keys.delete(one);
   expect((await at.session.keys.list()).data.map(({ name }) => name)).not.toContain('second');
 });
 

@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { childrenOf, findFreePort } from '@jobline/devstack';
 import { createCatalogue } from '@jobline/handlers';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ROOT } from '../architecture/sources.js';
 import { until } from '../harness/until.js';
 
 const SCRIPT = fileURLToPath(new URL('stubs/start.mjs', import.meta.url));
@@ -149,6 +151,18 @@ describe('the demo with the real API and worker', () => {
     }
   });
 
+  it('ends with commands that can be run in the folder of the project', async () => {
+    const start = await beginAndWait(UNCONFIGURED, OWN_SCRIPT);
+    const [, lines = ''] = /^ {2}commands .*:\n((?: {14}.*\n)+)/m.exec(start.output()) ?? [];
+    const env = { PATH: process.env.PATH, HOME: dataDir };
+
+    const { stdout } = await promisify(execFile)('sh', ['-e', '-c', lines], { cwd: ROOT, env });
+
+    expect(start.output()).toContain(`  dashboard   http://127.0.0.1:${port}\n`);
+    expect(lines.match(/npx jobline/g)).toHaveLength(3);
+    expect(stdout).toMatch(/ attempt 1 started\n[\s\S]*\nID +TYPE/);
+  });
+
   it('calls no real provider and prints which jobs it skips', async () => {
     const start = begin(['--once'], { SMS_PROVIDER: 'africastalking', PAYMENTS_PROVIDER: 'mpesa' });
     expect(await start.ended).toBe(0);
@@ -193,8 +207,8 @@ function envOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...ours, DATABASE_URL: '', REDIS_URL: '', PORT: String(port), DATA_DIR: dataDir, ...env };
 }
 
-async function beginAndWait(): Promise<Start> {
-  const start = begin();
+async function beginAndWait(env?: NodeJS.ProcessEnv, script?: string): Promise<Start> {
+  const start = begin([], env, script);
   const hasEnded = () => start.process.exitCode !== null;
   await until('npm start to be ready', () => start.output().includes('Ctrl-C') || hasEnded());
   if (hasEnded()) throw new Error(`npm start ended:\n${start.output()}`);

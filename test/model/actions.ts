@@ -1,6 +1,8 @@
 import { AppError, assertNever, type JobKey, type OrgId } from '@jobline/contracts';
+import { redactJobs } from '@jobline/db/job-transitions';
 import type { Changes, Submission } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
+import { REDACTED_PAYLOAD } from './check-payloads.js';
 import { nextStart, note, noteAnswer, runsOf } from './history.js';
 import type { Action, Changed } from './program.js';
 import type { ModelWorld } from './world.js';
@@ -57,6 +59,8 @@ async function actOrThrow(world: ModelWorld, subject: Subject, action: Action): 
         note(world.history, isKnown ? `changed: ${action.what}` : 'changed: unknown');
         if (isKnown) noteAnswer(world.history, orgId, id, 'changed');
       });
+    case 'redact':
+      return withNth(jobs, action.job, (key) => redact(world, key));
     case 'deliver':
       return withNth(jobs, action.job, (key) => deliver(world, key, action.worker, action.isAgain));
     case 'finish':
@@ -141,6 +145,15 @@ function changesOf(what: Changed): Changes {
     default:
       return assertNever(what);
   }
+}
+
+async function redact(world: ModelWorld, key: JobKey): Promise<void> {
+  const { db } = world.database;
+  const [job] = await db.$queryRaw<{ finishedAt: Date }[]>`
+    SELECT finished_at AS "finishedAt" FROM finished_jobs WHERE key = ${key}::uuid`;
+  if (!job) return;
+  await redactJobs(db, ['version'], [{ key, ...job, payload: JSON.stringify(REDACTED_PAYLOAD) }]);
+  note(world.history, 'redacted');
 }
 
 /** Delivers the entry of a job, or the job again. Resolves when each of its jobs runs, or will not run. */

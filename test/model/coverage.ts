@@ -2,9 +2,19 @@ import { CHANGED, ENDINGS, FATES } from './program.js';
 
 /** Events that every few hundred interleavings must produce. If one is missing, the model does not check it. */
 export const EXPECTED_SOON: readonly string[] = [
-  ...['submit', 'deliver', 'finish', 'cancel', 'retry', 'change', 'due', 'fate', 'lose-entry', 'crash-count'].map(
-    (kind) => `action: ${kind}`,
-  ),
+  ...[
+    'submit',
+    'deliver',
+    'finish',
+    'cancel',
+    'retry',
+    'change',
+    'redact',
+    'due',
+    'fate',
+    'lose-entry',
+    'crash-count',
+  ].map((kind) => `action: ${kind}`),
   ...['time', 'sweep', 'dispatch', 'check-runs'].map((kind) => `upkeep: ${kind}`),
   ...ENDINGS.map((ending) => `handler: ${ending}`),
   ...CHANGED.map((what) => `changed: ${what}`),
@@ -14,6 +24,7 @@ export const EXPECTED_SOON: readonly string[] = [
   ),
   ...['running', 'gone', 'delay'].map((kind) => `delivery: ${kind}`),
   'delivered a chunk',
+  'redacted',
   'submitted: new',
   'submitted: repeated',
   'answer: conflict',

@@ -31,6 +31,10 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
     planted: { from: 'SET payload = coalesce(', to: 'SET payload = coalesce(o.payload, ' },
     shows: /ran with the payload from after a change/,
   },
+  'a retry of a redacted job': {
+    planted: { from: 'redacted_at IS NOT NULL OR', to: '' },
+    shows: /an attempt ran with a redacted payload/,
+  },
   'a release or a take-over that leaves its attempt without an end': {
     planted: { from: ", now, 'pending', run_ms FROM r)", to: ", now, 'pending', run_ms FROM r WHERE false)" },
     shows: /the job was processing|its log ends processing/,

@@ -30,6 +30,8 @@ export type Action =
   | { kind: 'cancel'; job: number }
   | { kind: 'retry'; job: number }
   | { kind: 'change'; job: number; what: Changed }
+  /** Deletes values of the payload of a finished job. */
+  | { kind: 'redact'; job: number }
   /** Makes the job due now. */
   | { kind: 'due'; job: number }
   | { kind: 'fate'; fate: Fate }
@@ -122,6 +124,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       what: fc.constantFrom(...CHANGED, 'payload' as const),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('redact' as const), job }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('due' as const), job }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fate' as const), fate: fc.constantFrom(...FATES) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose-entry' as const), job }) },

@@ -43,6 +43,7 @@ describe('the environment of the API', () => {
       SENDER_IDS: 'open',
       RATE_LIMIT_CREDENTIALS_PER_MIN: 300,
       MAX_STORED_BYTES_PER_ORG: 53_687_091_200,
+      RETENTION_DAYS: 30,
       DNS_SERVERS: [],
       LOG_LEVEL: 'info',
     });
@@ -69,6 +70,7 @@ describe('the environment of the API', () => {
       RATE_LIMIT_SUBMIT_PER_S: '0',
       RATE_LIMIT_SEND_PER_MIN: 'off',
       RATE_LIMIT_LOGIN_PER_MIN: '1.5',
+      RETENTION_DAYS: '0',
       DNS_SERVERS: '127.0.0.1,dns.example.com',
       LOG_LEVEL: 'loud',
     };

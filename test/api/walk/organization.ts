@@ -241,7 +241,8 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await created('/email/send', { to: 'a@example.com', subject: fresh(), body: fresh() });
   const limit = await organization.limit();
   await organization.job({ limit, key: fresh() });
-  await maker.patch('/org/settings', { alerts: { failure_rate_percent: 50 } });
+  const redact = { payload_keys: [`${fresh()} number`] };
+  await maker.patch('/org/settings', { retention_days: 30, redact, alerts: { failure_rate_percent: 50 } });
   const ended = { threshold: 50, value: 60, raisedAt: new Date(), resolvedAt: new Date(), isMailDue: false };
   await db.alert.create({ data: { id: newId(), orgId, kind: 'failure_rate', ...ended } });
   const nextAt = new Date(Date.now() + 3_600_000);

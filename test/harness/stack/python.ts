@@ -9,11 +9,11 @@ const PYTHON = {
   otherwise: 'put `python3` on the PATH',
 };
 
-/** Installs Python if it is missing and that needs no question. Otherwise warns: only the test of an example needs it. */
+/** Installs Python if it is missing and that needs no question. Otherwise warns: only a few tests need it. */
 export async function ensurePython(options: InstallOptions & { warn(line: string): void }): Promise<void> {
   try {
     await ensureInstalled(PYTHON, options);
   } catch (error) {
-    options.warn(`${reasonOf(error)}\nWithout Python, the test of the receivers of events fails.`);
+    options.warn(`${reasonOf(error)}\nWithout Python, the tests of the receivers of events and of terminals fail.`);
   }
 }

@@ -16,6 +16,7 @@ const PAGES = [
   '/webhooks',
   '/team',
   '/keys',
+  '/settings',
   '/login',
   '/register',
   '/join',

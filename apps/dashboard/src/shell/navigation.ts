@@ -8,13 +8,25 @@ import {
   Mail,
   MessageSquareText,
   NotepadTextDashed,
+  Settings,
   Users,
   Webhook,
   Workflow,
 } from 'lucide-react';
 
 export interface Destination {
-  to: '/' | '/schedules' | '/email' | '/sms' | '/templates' | '/domains' | '/limits' | '/webhooks' | '/team' | '/keys';
+  to:
+    | '/'
+    | '/schedules'
+    | '/email'
+    | '/sms'
+    | '/templates'
+    | '/domains'
+    | '/limits'
+    | '/webhooks'
+    | '/team'
+    | '/keys'
+    | '/settings';
   /** The prefix of the paths of detail pages that belong to this destination. */
   below?: string;
   label: string;
@@ -50,6 +62,7 @@ export const NAVIGATION: readonly { label: string | null; destinations: readonly
       { to: '/webhooks', label: 'Webhooks', icon: Webhook, shortcut: 'w', right: 'webhooks' },
       { to: '/team', label: 'Team', icon: Users, shortcut: 'm', right: 'read_members' },
       { to: '/keys', label: 'API keys', icon: KeyRound, shortcut: 'k', right: 'api_keys' },
+      { to: '/settings', label: 'Settings', icon: Settings, shortcut: 'o', right: 'read_settings' },
     ],
   },
 ];

@@ -9,13 +9,16 @@ export interface CheckboxProps {
   /** The name for screen readers. */
   label: string;
   disabled?: boolean | undefined;
+  /** The id of a hint. */
+  describedBy?: string | undefined;
 }
 
-export function Checkbox({ checked, onChange, label, disabled }: CheckboxProps) {
+export function Checkbox({ checked, onChange, label, disabled, describedBy }: CheckboxProps) {
   const Icon = checked === 'mixed' ? Minus : Check;
   return (
     <Radix.Root
       aria-label={label}
+      aria-describedby={describedBy}
       checked={checked === 'mixed' ? 'indeterminate' : checked}
       onClick={(event) => onChange(checked !== true, event.shiftKey)}
       disabled={disabled ?? false}

@@ -29,7 +29,7 @@ export interface FieldProps {
   /** Content at the end of the label's line, such as a link. */
   aside?: ReactNode;
   className?: string | undefined;
-  /** One control: Input, Textarea, PasswordInput, DateTimeInput or Select. */
+  /** One control: Input, Textarea, PasswordInput, DateTimeInput, TokenInput or Select. */
   children: ReactNode;
 }
 

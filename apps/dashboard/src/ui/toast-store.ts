@@ -43,7 +43,7 @@ export const toastStore = {
     return () => listeners.delete(listener);
   },
   current: () => shown,
-  /** Removes all toasts. Called when the user signs out or switches the organization. */
+  /** Removes all toasts, for example when the user signs out or switches the organization. */
   clear: () => set([]),
   close: (id: number) => set(shown.filter((one) => one.id !== id)),
 };

@@ -20,6 +20,11 @@ export class Keys {
     return this.#client.call('createApiKey', { body: key }, options);
   }
 
+  /** Replaces a key with a new one. The old one works for `overlap_hours`, usually 24. Only this response has the `key`. */
+  rotate(id: string, overlap: BodyOf<'rotateApiKey'> = {}, options?: RequestOptions): Promise<NewApiKey> {
+    return this.#client.call('rotateApiKey', { path: { id }, body: overlap }, options);
+  }
+
   /** Revokes a key. */
   delete(id: string, options?: RequestOptions): Promise<void> {
     return this.#client.call('deleteApiKey', { path: { id } }, options);

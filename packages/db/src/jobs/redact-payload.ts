@@ -22,9 +22,12 @@ export interface ShownPayload {
 export const PAYLOAD_COLUMNS = Prisma.sql`jobs.payload::text AS payload, o.redact_keys AS "redactKeys",
   jobs.redacted_at IS NOT NULL AS "isDeleted"`;
 
-/** SQL: the settings of the organization of the view `jobs`, if its redaction applies to the job. */
+/**
+ * SQL: the settings of the organization of the view `jobs`, if its redaction applies to the job. Not now(), which may be before the end of
+ * a job that the statement finds finished.
+ */
 export const REDACTING_SETTINGS = Prisma.sql`LEFT JOIN organization_settings o
-  ON o.org_id = jobs.org_id AND jobs.finished_at <= now() - o.redact_after_days * interval '1 day'`;
+  ON o.org_id = jobs.org_id AND jobs.finished_at <= clock_timestamp() - o.redact_after_days * interval '1 day'`;
 
 /** The only way from a stored payload to a payload that is shown or submitted again. */
 export function showPayload({ payload, redactKeys, isDeleted }: StoredPayload): ShownPayload {

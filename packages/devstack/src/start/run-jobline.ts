@@ -69,12 +69,18 @@ interface Access {
 
 function explainUse(terminal: Terminal, { url }: Settings, { listener, account, operator }: Access): void {
   terminal.say(`\n${styleText('bold', `Jobline is running at ${url}`)}`);
+  terminal.say(`  dashboard   ${url}`);
   if (account) {
     const body = { type: 'webhook', payload: { url: `${listener.url}/hello`, payload: { hello: 'world' } } };
     const headers = `-H 'X-API-Key: ${account.apiKey}' -H 'Content-Type: application/json'`;
     terminal.say(`  demo login  ${account.email}  ${account.password}`);
     terminal.say(`  API key     ${account.apiKey}`);
     terminal.say(`  try it      curl -X POST ${url}/jobs ${headers} -d '${JSON.stringify(body)}'`);
+    terminal.say('  commands    in another shell, in this folder:');
+    terminal.say(`              export JOBLINE_URL=${url} JOBLINE_API_KEY=${account.apiKey}`);
+    terminal.say(`              ID=$(npx jobline submit ${body.type} --payload '${JSON.stringify(body.payload)}')`);
+    terminal.say('              npx jobline logs "$ID" --follow');
+    terminal.say('              npx jobline list');
   }
   terminal.say(`  reference   ${url}/docs`);
   terminal.say(`  queues      ${url}/admin/queues${operator ? `  ${operator.user}  ${operator.password}` : ''}`);

@@ -1,6 +1,6 @@
 import { Braces, CalendarClock, Ellipsis, PencilLine, Play, SquareTerminal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { copyText, IconButton, Menu, toast } from '../../ui/index.js';
+import { copyText, IconButton, Menu, toast, toastStore } from '../../ui/index.js';
 import { asCurl, asJson } from './as-text.js';
 import { DeleteJob } from './delete-job.js';
 import { RerunDialog } from './rerun-dialog.js';
@@ -46,7 +46,11 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
               hint: untilFinished ?? 'A new job with a changed payload',
               icon: <PencilLine />,
               disabled: !isFinished,
-              onSelect: () => setDialog('rerun'),
+              onSelect: () => {
+                // The error of a retry that was rejected would cover the submit button.
+                toastStore.clear();
+                setDialog('rerun');
+              },
             },
             {
               label: 'Reschedule…',

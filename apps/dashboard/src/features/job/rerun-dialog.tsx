@@ -1,7 +1,9 @@
+import { REDACTED } from '@jobline/contracts';
 import { useForm } from 'react-hook-form';
 import { PAYLOAD_RULES, PayloadField } from '../../product/job/payload-field.js';
 import { payloadOf } from '../../product/job/payload-text.js';
 import { FormDialog } from '../../shell/form-dialog.js';
+import { Callout } from '../../ui/index.js';
 import type { Job } from './use-job.js';
 import { useRerun } from './use-rerun.js';
 
@@ -9,6 +11,7 @@ import { useRerun } from './use-rerun.js';
 export function RerunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
   const rerun = useRerun(job.id);
   const form = useForm({ defaultValues: { payload: JSON.stringify(job.payload, null, 2) } });
+  const isRedacted = form.watch('payload').includes(JSON.stringify(REDACTED));
   return (
     <FormDialog
       side="right"
@@ -25,6 +28,11 @@ export function RerunDialog({ job, onClose }: { job: Job; onClose: () => void })
         onClose();
       }}
     >
+      {isRedacted && (
+        <Callout tone="warning">
+          The values shown as {REDACTED} were deleted. Replace them, because the new job gets exactly this payload.
+        </Callout>
+      )}
       <PayloadField input={form.register('payload', PAYLOAD_RULES)} error={form.formState.errors.payload?.message} />
     </FormDialog>
   );

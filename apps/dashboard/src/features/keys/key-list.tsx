@@ -1,64 +1,79 @@
-import type { Schemas } from '@jobline/client';
-import { useQuery } from '@tanstack/react-query';
+import type { ApiKey } from '@jobline/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
-import { useList } from '../../api/use-list.js';
-import { useMembers } from '../../api/use-members.js';
-import { useApi } from '../../services.js';
-import { useMe } from '../../session/use-session.js';
+import { useRef, useState } from 'react';
+import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
 import { DeleteDialog } from '../../shell/delete-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import {
-  actionColumn,
-  Button,
-  type Column,
-  EmptyState,
-  FilterChip,
-  Panel,
-  textColumn,
-  timeColumn,
-} from '../../ui/index.js';
-
-type Key = Schemas['ApiKey'];
+import { Button, EmptyState, FilterChip, Panel, type TableHandle } from '../../ui/index.js';
+import { keyColumns } from './key-columns.js';
+import { KeyDetail } from './key-detail.js';
+import { RotateKey } from './rotate-key.js';
+import { useCreators } from './use-creators.js';
+import { useKeys } from './use-keys.js';
 
 const route = getRouteApi('/app/keys');
 
 export function KeyList({ onCreate }: { onCreate: () => void }) {
-  const { created_by: createdBy } = route.useSearch();
+  const { created_by: createdBy, id: openId, rotate } = route.useSearch();
   const navigate = useNavigate();
-  const list = useList('listApiKeys', createdBy ? { created_by: createdBy } : undefined);
-  const ids = (list.rows ?? []).map(({ created_by }) => created_by);
+  const list = useKeys(createdBy);
+  const rows = list.rows ?? [];
+  const ids = rows.map(({ created_by }) => created_by);
   const nameOf = useCreators(createdBy ? [createdBy, ...ids] : ids);
-  const [revoking, setRevoking] = useState<Key | null>(null);
-  const clear = () => void navigate({ to: '/keys', search: {}, replace: true });
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const table = useRef<TableHandle>(null);
+  useRowShortcuts(table, 'API keys');
+  const filter = createdBy ? { created_by: createdBy } : {};
+  const shown = { ...filter, ...(openId !== undefined && { id: openId }) };
+  const go = (search: object) => void navigate({ to: '/keys', search, replace: true, resetScroll: false });
+  const rotated = rows.find(({ id }) => id === rotate);
   return (
     <Panel padding="none">
       {createdBy && (
         <div className="border-b border-line px-4 py-2">
-          <FilterChip name="Created by" value={nameOf(createdBy)} onRemove={clear} />
+          <FilterChip name="Created by" value={nameOf(createdBy)} onRemove={() => go({})} />
         </div>
       )}
       <ListTable
+        ref={table}
         list={list}
         what="key"
         caption="API keys"
-        columns={columns(nameOf, setRevoking)}
+        columns={keyColumns({
+          searchOf: ({ id }) =>
+            id === openId ? { search: filter, isOpen: true } : { search: { ...filter, id }, isOpen: false },
+          nameOf,
+          onRotate: ({ id }) => go({ ...shown, rotate: id }),
+          onRevoke: setRevoking,
+        })}
+        currentId={openId ?? null}
+        detail={(key) => (
+          <KeyDetail
+            of={key}
+            creator={nameOf(key.created_by)}
+            replacement={rows.find(({ id }) => id === key.replaced_by)}
+          />
+        )}
         skeletonRows={3}
         empty={
           createdBy ? (
-            <EmptyState title="This user has no keys." actions={<Button onClick={clear}>Clear filters</Button>} />
+            <EmptyState
+              title="This user has no keys."
+              actions={<Button onClick={() => go({})}>Clear filters</Button>}
+            />
           ) : (
             <EmptyState icon={<KeyRound />} title="No keys." actions={<Button onClick={onCreate}>Create key</Button>}>
-              Keys can only submit and read jobs.
+              With a key, a program can submit and read jobs. You choose what else it may do.
             </EmptyState>
           )
         }
       />
+      {rotated && <RotateKey rotated={rotated} onClose={() => go(shown)} />}
       {revoking && (
         <DeleteDialog
           from="listApiKeys"
-          remove={(api) => api.keys.delete(revoking.id)}
+          id={revoking.id}
           title={`Revoke “${revoking.name}”?`}
           verb="Revoke"
           onClose={() => setRevoking(null)}
@@ -69,46 +84,4 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
       )}
     </Panel>
   );
-}
-
-function columns(nameOf: (id: string | null) => string, onRevoke: (key: Key) => void): Column<Key>[] {
-  return [
-    textColumn({ header: 'Name', card: 'title', className: 'font-medium' }, ({ name }) => name),
-    {
-      header: 'Key',
-      width: '144px',
-      cell: ({ prefix }) => <span className="font-mono text-mono text-muted">{prefix}…</span>,
-    },
-    textColumn({ header: 'Created by', width: '24%', from: 'lg' }, ({ created_by }) => nameOf(created_by)),
-    timeColumn({ header: 'Created', width: '120px', from: 'lg' }, ({ created_at }) => created_at),
-    timeColumn({ header: 'Last used', width: '120px', unknown: 'never' }, ({ last_used_at }) => last_used_at),
-    actionColumn('Revoke', (key) => ({ label: `Revoke ${key.name}`, onClick: () => onRevoke(key) })),
-  ];
-}
-
-const MAX_AUDIT_ENTRIES = 1_000;
-
-/**
- * Returns the names of users who created keys: the current email of members, or the email in the audit log of former
- * members.
- */
-function useCreators(ids: readonly (string | null)[]): (id: string | null) => string {
-  const api = useApi();
-  const { user } = useMe();
-  const members = useMembers().rows;
-  const isMissing = members !== undefined && ids.some((id) => id !== null && !members.some((one) => one.id === id));
-  const removed = useQuery({
-    queryKey: ['audit', 'removed'],
-    queryFn: () => api.call('listAudit', { query: { action: 'member.removed', limit: MAX_AUDIT_ENTRIES } }),
-    enabled: isMissing,
-  });
-  return (id) => {
-    if (id === null) return 'A deleted account';
-    if (id === user.id) return 'You';
-    const member = members?.find((one) => one.id === id);
-    if (member) return member.email;
-    const left = removed.data?.find(({ target }) => target?.id === id)?.target;
-    if (left) return `${left.name} (removed)`;
-    return isMissing && !removed.isPending ? 'A former member' : '…';
-  };
 }

@@ -10,16 +10,15 @@ import { WebhookSecret } from './webhook-secret.js';
 const route = getRouteApi('/app/keys');
 
 export function KeysPage() {
-  const { new: creating, created_by } = route.useSearch();
+  const { new: creating, ...shown } = route.useSearch();
   const navigate = useNavigate();
-  const filter = created_by ? { created_by } : {};
-  const create = () => void navigate({ to: '/keys', search: { ...filter, new: 1 }, replace: true });
-  const close = () => void navigate({ to: '/keys', search: filter, replace: true });
+  const create = () => void navigate({ to: '/keys', search: { ...shown, new: 1 }, replace: true });
+  const close = () => void navigate({ to: '/keys', search: shown, replace: true });
   useShortcut({ keys: 'n', label: 'Create key', group: 'API keys', run: create });
   return (
     <Page
       title="API keys"
-      description="Keys with which programs call the API. They can only submit and read jobs."
+      description="Keys with which programs call the API. The scopes and job types of a key say what it may do."
       actions={
         <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={create}>
           Create key

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
+import { isNumberInput } from '../../format/index.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, RadioGroup } from '../../ui/index.js';
-import { changesOf, isNumber, type LimitValues, settingsOf, valuesOf } from './limit-values.js';
+import { changesOf, type LimitValues, settingsOf, valuesOf } from './limit-values.js';
 import { type Limit, useChangeLimit, useReadLimit, useSaveLimit } from './use-limits.js';
 
 const GROUPINGS = [
@@ -74,15 +75,19 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
             <Input
               inputMode="numeric"
               placeholder="no bound"
-              {...form.register('concurrency', { validate: isNumber })}
+              {...form.register('concurrency', { validate: isNumberInput })}
             />
           )}
         </Field>
         <Field label="Per second" error={errors.per_second?.message}>
-          <Input inputMode="decimal" placeholder="no bound" {...form.register('per_second', { validate: isNumber })} />
+          <Input
+            inputMode="decimal"
+            placeholder="no bound"
+            {...form.register('per_second', { validate: isNumberInput })}
+          />
         </Field>
         <Field label="Burst" hint="Starts at once after a pause." error={errors.burst?.message}>
-          <Input inputMode="numeric" placeholder="automatic" {...form.register('burst', { validate: isNumber })} />
+          <Input inputMode="numeric" placeholder="automatic" {...form.register('burst', { validate: isNumberInput })} />
         </Field>
       </div>
       <Controller

@@ -1,3 +1,4 @@
+import { fromNumberInput, toNumberInput } from '../../format/index.js';
 import type { Limit, LimitChanges, LimitSettings } from './use-limits.js';
 
 /** The values of the form. Fields with numbers are texts, and an empty text means no bound. */
@@ -15,9 +16,9 @@ export function valuesOf(limit: Limit | undefined): LimitValues {
   return {
     name: limit?.name ?? '',
     types: limit?.types.join(', ') ?? '',
-    concurrency: text(limit?.concurrency),
-    per_second: text(limit?.per_second),
-    burst: limit && limit.burst !== automaticBurst(limit) ? text(limit.burst) : '',
+    concurrency: toNumberInput(limit?.concurrency),
+    per_second: toNumberInput(limit?.per_second),
+    burst: limit && limit.burst !== automaticBurst(limit) ? toNumberInput(limit.burst) : '',
     per: limit?.ordered ? 'ordered' : (limit?.per ?? 'organization'),
   };
 }
@@ -30,8 +31,8 @@ function automaticBurst({ per_second: perSecond }: Limit): number | null {
 export function settingsOf({ types, concurrency, per_second, burst, per }: LimitValues): LimitSettings {
   return {
     types: types.split(/[\s,]+/).filter((type) => type !== ''),
-    concurrency: per === 'ordered' ? 1 : number(concurrency),
-    per_second: number(per_second),
+    concurrency: per === 'ordered' ? 1 : fromNumberInput(concurrency),
+    per_second: fromNumberInput(per_second),
     ...(burst.trim() !== '' && { burst: Number(burst) }),
     per: per === 'ordered' ? 'key' : per,
     ordered: per === 'ordered',
@@ -48,17 +49,4 @@ export function changesOf(before: LimitValues, after: LimitValues): LimitChanges
   if (old.burst !== undefined && settings.burst === undefined && settings.per_second !== null) return null;
   const entries = Object.entries(settings);
   return Object.fromEntries(entries.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])));
-}
-
-function text(value: number | null | undefined): string {
-  return value === null || value === undefined ? '' : String(value);
-}
-
-function number(value: string): number | null {
-  return value.trim() === '' ? null : Number(value);
-}
-
-/** A rule for the fields with numbers. */
-export function isNumber(value: string): true | string {
-  return value.trim() === '' || Number.isFinite(Number(value)) ? true : 'Enter a number, or leave this empty.';
 }

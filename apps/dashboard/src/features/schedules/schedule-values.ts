@@ -1,6 +1,6 @@
+import { periodOf, UNITS, type Unit } from '../../format/index.js';
 import { payloadOf } from '../../product/job/payload-text.js';
 import { SAMPLE_TYPE, sampleText } from '../../product/job/samples.js';
-import { periodOf, UNITS, type Unit } from './schedule-words.js';
 import type { NewSchedule, Schedule } from './use-schedules.js';
 
 /** The values of the form. Fields with numbers are texts, and an empty text means that the field is not set. */

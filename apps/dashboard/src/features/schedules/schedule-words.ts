@@ -1,3 +1,4 @@
+import { periodOf, type Unit } from '../../format/index.js';
 import type { Schedule } from './use-schedules.js';
 
 /** The timing in a short form: `0 9 * * 1-5 · Europe/Berlin`, `every 5 min`. */
@@ -7,16 +8,7 @@ export function timingOf({ cron, every_seconds: everySeconds, timezone }: Schedu
   return `every ${count} ${UNIT_SIGNS[unit]}`;
 }
 
-export const UNITS = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
-export type Unit = keyof typeof UNITS;
-
 const UNIT_SIGNS: Record<Unit, string> = { seconds: 's', minutes: 'min', hours: 'h', days: 'd' };
-
-/** A period in the largest unit of which it is a multiple. */
-export function periodOf(seconds: number): { count: number; unit: Unit } {
-  const unit = (['days', 'hours', 'minutes'] as const).find((one) => seconds > 0 && seconds % UNITS[one] === 0);
-  return { count: seconds / UNITS[unit ?? 'seconds'], unit: unit ?? 'seconds' };
-}
 
 export const OVERLAP_OPTIONS = [
   { value: 'allow', label: 'Start another job' },

@@ -1,7 +1,7 @@
 import { Controller, type UseFormReturn } from 'react-hook-form';
+import { UNIT_OPTIONS } from '../../format/index.js';
 import { Field, Input, RadioGroup, Select } from '../../ui/index.js';
 import { type ScheduleValues, timingOf } from './schedule-values.js';
-import { UNITS, type Unit } from './schedule-words.js';
 import { TimingPreview } from './timing-preview.js';
 
 const TIMINGS = [
@@ -9,7 +9,6 @@ const TIMINGS = [
   { value: 'period', label: 'Again and again after a fixed period' },
 ] as const;
 
-const UNIT_OPTIONS = (Object.keys(UNITS) as Unit[]).map((value) => ({ value, label: value }));
 const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 
 const isCount = (text: string) => /^[1-9]\d*$/.test(text.trim()) || 'Enter a whole number from 1.';

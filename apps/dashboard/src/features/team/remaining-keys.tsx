@@ -3,12 +3,13 @@ import { X } from 'lucide-react';
 import { useList } from '../../api/use-list.js';
 import type { Member } from '../../api/use-members.js';
 import { formatCount } from '../../format/index.js';
+import { isExpired } from '../../product/api-key.js';
 import { buttonClasses, Callout, IconButton } from '../../ui/index.js';
 
 /** Shown after a member was removed: the API keys that the member created and that still work. */
 export function RemainingKeys({ member, onClose }: { member: Member; onClose: () => void }) {
   const { rows, hasMore, error } = useList('listApiKeys', { created_by: member.id });
-  const count = rows?.length ?? 0;
+  const count = rows?.filter((key) => !isExpired(key, Date.now())).length ?? 0;
   return (
     <Callout
       role="status"

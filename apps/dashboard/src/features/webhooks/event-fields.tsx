@@ -1,6 +1,6 @@
 import { EVENT_PATTERNS, EVENT_TYPES } from '@jobline/contracts';
 import { type Ref, useId, useImperativeHandle, useRef } from 'react';
-import { Checkbox, cx } from '../../ui/index.js';
+import { CheckboxField } from '../../ui/index.js';
 import type { EventPattern } from './use-webhooks.js';
 
 const GROUPS = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '')))];
@@ -28,19 +28,13 @@ export function EventFields({ chosen, onChange, error, ref }: EventFieldsProps) 
   const box = (pattern: EventPattern, label: string) => {
     const isIncluded = chosen.some((one) => one !== pattern && includes(one, pattern));
     return (
-      // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is a button inside of it, which has the name
-      <label
+      <CheckboxField
         key={pattern}
-        className={cx('flex min-h-6 pointer-coarse:min-h-11 items-center gap-2 text-body', isIncluded && 'text-muted')}
-      >
-        <Checkbox
-          label={label}
-          checked={isIncluded || chosen.includes(pattern)}
-          disabled={isIncluded}
-          onChange={(isOn) => toggle(pattern, isOn)}
-        />
-        <span>{label}</span>
-      </label>
+        label={label}
+        checked={isIncluded || chosen.includes(pattern)}
+        disabled={isIncluded}
+        onChange={(isOn) => toggle(pattern, isOn)}
+      />
     );
   };
   return (

@@ -18,7 +18,8 @@ export interface Column<Row> {
   card?: 'title' | 'end' | 'line' | 'none' | undefined;
 }
 
-export const FROM_CLASSES = { lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
+/** The media queries of `from`. */
+export const FROM_WIDTHS = { lg: '(width >= 64rem)', xl: '(width >= 80rem)' } as const;
 
 /** The ids of the selected rows. The selection is kept when the data is refetched. */
 export interface RowSelection<Row> {

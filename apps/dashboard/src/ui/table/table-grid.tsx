@@ -3,7 +3,8 @@ import { Checkbox } from '../checkbox.js';
 import { cx } from '../cx.js';
 import { RowContext } from '../row-context.js';
 import { Skeleton } from '../states.js';
-import { type Column, checkedOf, FROM_CLASSES } from './columns.js';
+import { useMedia } from '../use-media.js';
+import { type Column, checkedOf, FROM_WIDTHS } from './columns.js';
 import { RowCheckbox } from './row-checkbox.js';
 import { followRowLink } from './row-events.js';
 import type { SharedProps } from './table-props.js';
@@ -12,14 +13,15 @@ const DEFAULT_SKELETON_ROWS = 8;
 
 /** The table, for windows of 640 px or more. */
 export function TableGrid<Row>(props: SharedProps<Row>) {
-  const { caption, columns, rows, rowId, selection, ids, skeletonRows = DEFAULT_SKELETON_ROWS } = props;
+  const { caption, rows, rowId, selection, ids, skeletonRows = DEFAULT_SKELETON_ROWS } = props;
+  const columns = useShownColumns(props.columns);
   return (
     <table className="w-full table-fixed border-collapse text-body">
       <caption className="sr-only">{caption}</caption>
       <colgroup>
         {selection && <col style={{ width: '44px' }} />}
-        {columns.map(({ header, width, from }) => (
-          <col key={header} style={{ width }} className={from && FROM_CLASSES[from]} />
+        {columns.map(({ header, width }) => (
+          <col key={header} style={{ width }} />
         ))}
       </colgroup>
       <thead>
@@ -85,12 +87,14 @@ const SKELETON_WIDTHS = ['w-3/4', 'w-1/2', 'w-2/3'];
 
 const headClasses = 'sticky top-0 z-10 bg-surface text-left text-meta font-medium whitespace-nowrap text-muted';
 
-function cellClasses<Row>({ align, from }: Column<Row>): string {
-  return cx(
-    'truncate px-3 first:pl-4 last:pr-4',
-    align === 'end' && 'text-right tabular-nums',
-    from && FROM_CLASSES[from],
-  );
+function cellClasses<Row>({ align }: Column<Row>): string {
+  return cx('truncate px-3 first:pl-4 last:pr-4', align === 'end' && 'text-right tabular-nums');
+}
+
+/** The columns for the width of the window. Columns that CSS hides would still count for the cell of the details. */
+function useShownColumns<Row>(columns: readonly Column<Row>[]): Column<Row>[] {
+  const isWide = { lg: useMedia(FROM_WIDTHS.lg), xl: useMedia(FROM_WIDTHS.xl) };
+  return columns.filter(({ from }) => from === undefined || isWide[from]);
 }
 
 interface GridRowProps {

@@ -64,8 +64,8 @@ function retryEach(
       DELETE FROM finished_jobs f USING submitted_jobs s, t
       WHERE f.key = ANY (${keys}::uuid[]) AND f.status::text = 'failed' AND s.key = f.key
         AND (f.expires_at IS NULL OR f.expires_at > t.now)
-        -- The column is checked again after a wait for a redaction that has the row.
-        AND f.redacted_at IS NULL AND redacted_keys(f.org_id, f.key) IS NULL
+        -- The column is checked again after a wait for a redaction that has locked the row.
+        AND NOT (redacted_at IS NOT NULL OR redacted_keys(f.org_id, f.key) IS NOT NULL)
       RETURNING f.*, s.priority, s.limit_name, CASE WHEN s.planned_at IS NOT NULL THEN s.schedule_id END AS schedule_id),
     r AS (
       INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, attempt, run_at, place, enqueue_seq,

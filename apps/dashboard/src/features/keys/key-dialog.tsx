@@ -1,0 +1,54 @@
+import type { NewApiKey } from '@jobline/client';
+import { useState } from 'react';
+import type { FieldValues } from 'react-hook-form';
+import { useUnloadWarning } from '../../drafts/use-unload-warning.js';
+import { ConfirmLeave } from '../../shell/confirm-leave.js';
+import { FormDialog, type FormDialogProps } from '../../shell/form-dialog.js';
+import { Button } from '../../ui/index.js';
+import { NewKeyView } from './new-key.js';
+
+export interface KeyDialogProps<T extends FieldValues>
+  extends Omit<FormDialogProps<T>, 'onSubmit' | 'result' | 'dismissable'> {
+  /** Makes the key. */
+  make: (values: T) => Promise<NewApiKey>;
+  /** A sentence that is shown with the new key. */
+  note?: string | undefined;
+}
+
+/**
+ * A form that makes a key and then shows it. The key is only in this component's state: not in a cache, storage or URL.
+ * `onClose` navigates, so that the same question protects closing and every other way of leaving.
+ */
+export function KeyDialog<T extends FieldValues>({ make, note, ...dialog }: KeyDialogProps<T>) {
+  const { form, onClose } = dialog;
+  const [made, setMade] = useState<NewApiKey | null>(null);
+  const [isCopied, setCopied] = useState(false);
+  // While the request runs, the key may already exist although its value has not arrived.
+  const wouldLose = form.formState.isSubmitting || (made !== null && !isCopied);
+  useUnloadWarning(wouldLose);
+  return (
+    <>
+      <FormDialog
+        {...dialog}
+        // Escape or a click outside must not discard what was typed.
+        dismissable={made !== null || !form.formState.isDirty}
+        onSubmit={async (values) => setMade(await make(values))}
+        result={
+          made && {
+            title: `Key “${made.name}”`,
+            description: `Copy the key now. Only its hash is stored, so it cannot be shown again.${note ? ` ${note}` : ''}`,
+            body: <NewKeyView created={made} onCopied={() => setCopied(true)} />,
+            footer: (
+              <Button variant={isCopied ? 'primary' : 'secondary'} onClick={onClose}>
+                Done
+              </Button>
+            ),
+          }
+        }
+      />
+      <ConfirmLeave when={wouldLose} title="Close without the key?" verb="Close without it" cancel="Go back">
+        The key was not copied, and it cannot be shown again. You would have to revoke it and create another one.
+      </ConfirmLeave>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Settings } from '@jobline/client';
+import { ALERT_LIMITS } from '@jobline/contracts';
+import { type Control, Controller } from 'react-hook-form';
+import { useDraftForm } from '../../drafts/use-draft-form.js';
+import { isNumberInput, UNIT_OPTIONS } from '../../format/index.js';
+import { Callout, CheckboxField, Field, Input, Select } from '../../ui/index.js';
+import { type AlertValues, alertsOf, effectProblem, valuesOf } from './alert-values.js';
+import { SettingsSection } from './settings-section.js';
+import { useChangeSettings } from './use-settings.js';
+
+const { minPercent, maxPercent, windowMinutes, minEnded } = ALERT_LIMITS;
+
+/** When many jobs fail or wait too long, and who learns of it. */
+export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
+  const change = useChangeSettings();
+  const draft = useDraftForm<AlertValues>('settings-alerts', valuesOf(alerts));
+  const { form, values } = draft;
+  const { errors } = form.formState;
+  const problem = effectProblem(values);
+  return (
+    <SettingsSection
+      title="Alerts"
+      description="A message when many jobs fail, or when jobs wait too long. At most one of a kind an hour."
+      draft={draft}
+      save={async (typed) => valuesOf((await change({ alerts: alertsOf(typed) })).alerts)}
+    >
+      <Field
+        label="Failed jobs, in percent"
+        hint={`${minPercent} to ${maxPercent}, of the jobs that ended in the last ${windowMinutes} minutes if these are at least ${minEnded}. Empty: no alert.`}
+        error={errors.failure_rate_percent?.message}
+      >
+        <Input
+          inputMode="numeric"
+          autoComplete="off"
+          placeholder="off"
+          {...form.register('failure_rate_percent', { validate: isNumberInput })}
+        />
+      </Field>
+      <div className="grid grid-cols-2 gap-4">
+        <Field
+          label="Longest wait"
+          hint="Of a job that could start. 5 seconds to 1 day. Empty: no alert."
+          error={errors.oldest_waiting_seconds?.message}
+        >
+          <Input
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder="off"
+            {...form.register('oldest_waiting_seconds', { validate: isNumberInput })}
+          />
+        </Field>
+        <Controller
+          control={form.control}
+          name="unit"
+          render={({ field: { value, onChange } }) => (
+            <Field label="Unit">
+              <Select options={UNIT_OPTIONS} value={value} onChange={onChange} />
+            </Field>
+          )}
+        />
+      </div>
+      <fieldset className="flex flex-col gap-1">
+        <legend className="mb-1.5 text-body font-medium">Notify</legend>
+        <Channel control={form.control} name="email" label="Owners and admins, by email" />
+        <Channel
+          control={form.control}
+          name="webhook"
+          label="Webhooks, by events"
+          hint="Those that have chosen alert.raised and alert.resolved."
+        />
+      </fieldset>
+      {problem && <Callout tone="warning">{problem}</Callout>}
+    </SettingsSection>
+  );
+}
+
+interface ChannelProps {
+  control: Control<AlertValues>;
+  name: 'email' | 'webhook';
+  label: string;
+  hint?: string;
+}
+
+function Channel({ control, name, ...texts }: ChannelProps) {
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field: { value, onChange } }) => <CheckboxField {...texts} checked={value} onChange={onChange} />}
+    />
+  );
+}

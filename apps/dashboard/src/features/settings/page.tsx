@@ -1,0 +1,47 @@
+import { useCan } from '../../session/use-session.js';
+import { LoadError } from '../../shell/load-error.js';
+import { Page } from '../../shell/page.js';
+import { Panel, Skeleton, StaleNote } from '../../ui/index.js';
+import { AlertsSection } from './alerts-section.js';
+import { RedactionSection } from './redaction-section.js';
+import { RetentionSection } from './retention-section.js';
+import { useSettings } from './use-settings.js';
+
+export function SettingsPage() {
+  const settings = useSettings();
+  const canChange = useCan()('settings');
+  const { data, error } = settings;
+  return (
+    <Page
+      title="Settings"
+      description={
+        canChange
+          ? 'They apply to the whole organization. Each section is saved by itself.'
+          : 'They apply to the whole organization. Owners and admins can change them.'
+      }
+    >
+      <div className="flex max-w-3xl flex-col gap-6">
+        {data && error && <StaleNote asOf={settings.dataUpdatedAt} onRetry={() => void settings.refetch()} />}
+        {data ? (
+          <>
+            <RetentionSection days={data.retention_days} />
+            <RedactionSection redact={data.redact} />
+            <AlertsSection alerts={data.alerts} />
+          </>
+        ) : (
+          <Panel>{error ? <LoadError of={settings} what="The settings" /> : <Loading />}</Panel>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading the settings" className="flex flex-col gap-6 py-2">
+      <Skeleton className="w-1/3" />
+      <Skeleton className="h-9 w-2/3" />
+      <Skeleton className="h-9 w-2/3" />
+    </div>
+  );
+}

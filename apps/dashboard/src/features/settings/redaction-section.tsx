@@ -1,0 +1,71 @@
+import type { Settings } from '@jobline/client';
+import { REDACT_LIMITS, REDACTED } from '@jobline/contracts';
+import { Controller } from 'react-hook-form';
+import { useDraftForm } from '../../drafts/use-draft-form.js';
+import { formatCount, isNumberText } from '../../format/index.js';
+import { Field, Input, TokenInput } from '../../ui/index.js';
+import { keysDeletedBy, type RedactionValues, redactOf, valuesOf } from './redaction-values.js';
+import { SettingsSection } from './settings-section.js';
+import { useChangeSettings } from './use-settings.js';
+
+/** Which values of payloads are deleted, and when. */
+export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
+  const change = useChangeSettings();
+  const draft = useDraftForm<RedactionValues>('settings-redaction', valuesOf(redact));
+  const { form } = draft;
+  const { errors } = form.formState;
+  return (
+    <SettingsSection
+      title="Redaction"
+      description="Values in payloads that no one needs after a job, such as card numbers."
+      draft={draft}
+      save={async (typed) => valuesOf((await change({ redact: redactOf(typed) })).redact)}
+      questionOf={(typed) => {
+        const keys = keysDeletedBy(redact, redactOf(typed));
+        return keys.length === 0 ? null : { title: 'Delete these values?', text: effectOf(keys, typed.after_days) };
+      }}
+    >
+      <Controller
+        control={form.control}
+        name="payload_keys"
+        render={({ field: { ref, value, onChange }, fieldState: { error } }) => (
+          <Field
+            label="Payload keys"
+            hint={`At most ${REDACT_LIMITS.keys} names, such as card_number. Upper and lower case are different.`}
+            error={error?.message}
+          >
+            <TokenInput ref={ref} value={value} onChange={onChange} />
+          </Field>
+        )}
+      />
+      <Field
+        label="Days after the end of a job"
+        hint={`0 to ${REDACT_LIMITS.afterDays}. With 0, the values are replaced as soon as a job has ended.`}
+        error={errors.after_days?.message}
+        required
+      >
+        <Input
+          inputMode="numeric"
+          autoComplete="off"
+          {...form.register('after_days', {
+            validate: (text) => isNumberText(text) || `Enter a number of days, from 0 to ${REDACT_LIMITS.afterDays}.`,
+          })}
+        />
+      </Field>
+      <p className="text-meta text-muted">
+        From then on, the values of these keys are shown as {REDACTED}, at any depth of a payload. They are deleted from
+        the database within an hour, which cannot be undone. A job with such a value cannot be retried any more. Copies
+        in the emails, SMS and payments of the job are deleted too, but not what handlers write: results, files and
+        logs. Handlers always get the real values.
+      </p>
+    </SettingsSection>
+  );
+}
+
+function effectOf(keys: readonly string[], afterDays: string): string {
+  const days = formatCount(Number(afterDays), 'day');
+  const [ended, later] =
+    Number(afterDays) === 0 ? ['have ended', 'when it ends'] : [`ended more than ${days} ago`, `${days} after its end`];
+  const values = `The values of ${keys.map((key) => `“${key}”`).join(', ')}`;
+  return `${values} are deleted in all jobs that ${ended}, and in every other job ${later}. This cannot be undone, and a job with such a value cannot be retried any more.`;
+}

@@ -1,0 +1,55 @@
+import type { Settings } from '@jobline/client';
+import { Controller } from 'react-hook-form';
+import { useDraftForm } from '../../drafts/use-draft-form.js';
+import { formatCount, isNumberText } from '../../format/index.js';
+import { Field, Input, RadioGroup } from '../../ui/index.js';
+import { daysOf, isSooner, type RetentionValues, valuesOf } from './retention-values.js';
+import { SettingsSection } from './settings-section.js';
+import { useChangeSettings } from './use-settings.js';
+
+const OPTIONS = [
+  { value: 'installation', label: 'As long as the installation keeps them' },
+  { value: 'days', label: 'For fewer days' },
+] as const;
+
+/** How long finished jobs are kept. */
+export function RetentionSection({ days }: { days: Settings['retention_days'] }) {
+  const change = useChangeSettings();
+  const draft = useDraftForm<RetentionValues>('settings-retention', valuesOf(days));
+  const { form, values } = draft;
+  return (
+    <SettingsSection
+      title="Retention"
+      description="How long finished jobs are kept, with their logs, files and messages. Then they are deleted."
+      draft={draft}
+      save={async (typed) => valuesOf((await change({ retention_days: daysOf(typed) })).retention_days)}
+      questionOf={(typed) =>
+        isSooner(days, daysOf(typed))
+          ? {
+              title: 'Delete older jobs?',
+              text: `Jobs that ended more than ${formatCount(Number(typed.retention_days), 'day')} ago are deleted, with their logs, files and messages. This cannot be undone.`,
+            }
+          : null
+      }
+    >
+      <Controller
+        control={form.control}
+        name="keep"
+        render={({ field: { value, onChange } }) => (
+          <RadioGroup label="Keep finished jobs" options={OPTIONS} value={value} onChange={onChange} />
+        )}
+      />
+      {values.keep === 'days' && (
+        <Field label="Days" error={form.formState.errors.retention_days?.message} className="max-w-40" required>
+          <Input
+            inputMode="numeric"
+            autoComplete="off"
+            {...form.register('retention_days', {
+              validate: (text) => isNumberText(text) || 'Enter a number of days, such as 14.',
+            })}
+          />
+        </Field>
+      )}
+    </SettingsSection>
+  );
+}

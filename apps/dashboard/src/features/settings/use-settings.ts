@@ -1,0 +1,21 @@
+import type { Settings } from '@jobline/client';
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useApi } from '../../services.js';
+
+const QUERY_KEY = ['getSettings'] as const;
+
+export function useSettings(): UseQueryResult<Settings> {
+  const api = useApi();
+  return useQuery({ queryKey: QUERY_KEY, queryFn: ({ signal }) => api.settings.get({ signal }) });
+}
+
+/** Changes only the settings that are given. Returns all settings. */
+export function useChangeSettings(): (changes: Partial<Settings>) => Promise<Settings> {
+  const api = useApi();
+  const queries = useQueryClient();
+  return async (body) => {
+    const changed = await api.settings.update(body);
+    queries.setQueryData<Settings>(QUERY_KEY, changed);
+    return changed;
+  };
+}

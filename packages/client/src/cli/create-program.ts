@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { type App, createApp } from './app.js';
+import { addBulk } from './commands/bulk.js';
+import { addChangeJobs } from './commands/change-jobs.js';
+import { addFailures } from './commands/failures.js';
+import { addKeys } from './commands/keys.js';
+import { addLimits } from './commands/limits.js';
+import { addList } from './commands/list.js';
+import { addLogin } from './commands/login.js';
+import { addLogout } from './commands/logout.js';
+import { addLogs } from './commands/logs.js';
+import { addSchedules } from './commands/schedules.js';
+import { addShow } from './commands/show.js';
+import { addSubmit } from './commands/submit.js';
+import { addSubmitMany } from './commands/submit-many.js';
+import { addTypes } from './commands/types.js';
+import { addWait } from './commands/wait.js';
+import { addWebhooks } from './commands/webhooks.js';
+import type { Io } from './io.js';
+
+const EXAMPLE = `
+Examples:
+  $ jobline login
+  $ jobline submit webhook --payload '{"url": "https://example.com/hook", "payload": {}}' --wait
+  $ jobline bulk retry --status failed --error-code timeout
+
+JOBLINE_URL and JOBLINE_API_KEY are the address of the API and the key. Without them, the default profile has both.
+Exit codes: 0 success, 1 the job failed, 2 wrong usage, 3 refused by the API, 4 no answer.`;
+
+/** The command `jobline`. Each command is in a file of its own. */
+export function createProgram(io: Io): { program: Command; app: App } {
+  const program = new Command('jobline')
+    .description('Submit, watch and repair the jobs of a Jobline installation.')
+    .version(readVersion(), '--version', 'print the version')
+    .option('--json', 'print JSON: one document, or one per line for streams')
+    .option('--profile <name>', 'use a profile of `jobline login --profile`')
+    .helpOption('-h, --help', 'show the options and an example')
+    .helpCommand(false)
+    .addHelpText('after', EXAMPLE)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(text.replace('\n(Did', ' (Did')) })
+    .showHelpAfterError('Use --help for the options and an example.')
+    .exitOverride();
+  const app = createApp(io, () => program.opts());
+
+  program.commandsGroup('Jobs:');
+  for (const add of [addSubmit, addSubmitMany, addList, addShow, addLogs, addWait, addChangeJobs, addBulk]) {
+    add(program, app);
+  }
+  program.commandsGroup('What happens:');
+  for (const add of [addFailures, addTypes]) add(program, app);
+  program.commandsGroup('Organization:');
+  for (const add of [addSchedules, addLimits, addKeys, addWebhooks]) add(program, app);
+  program.commandsGroup('Connection:');
+  for (const add of [addLogin, addLogout]) add(program, app);
+  return { program, app };
+}
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+}

@@ -1,0 +1,46 @@
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { UsageError } from './exit-codes.js';
+import type { Io } from './io.js';
+
+/** Asks on a terminal. Elsewhere each answer is a line of the input. */
+export interface Questions {
+  ask(question: string): Promise<string>;
+  /** The terminal does not show the answer. */
+  askSecret(question: string): Promise<string>;
+  close(): void;
+}
+
+export function openQuestions({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): Questions {
+  let isHidden = false;
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (!isHidden) stderr.write(chunk);
+      done();
+    },
+  });
+  const isTerminal = stdin.isTTY === true;
+  const lines = createInterface({ input: stdin, output, terminal: isTerminal });
+  // In this mode the terminal sends Ctrl-C as a character.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const answers = lines[Symbol.asyncIterator]();
+
+  async function ask(question: string, isSecret: boolean): Promise<string> {
+    if (isTerminal) {
+      lines.setPrompt(question);
+      lines.prompt();
+    }
+    isHidden = isSecret;
+    const { done, value } = await answers.next();
+    isHidden = false;
+    if (isTerminal && isSecret) stderr.write('\n');
+    if (done) throw new UsageError(`There is no answer to "${question.trim()}"`);
+    return value.trim();
+  }
+
+  return {
+    ask: (question) => ask(question, false),
+    askSecret: (question) => ask(question, true),
+    close: () => lines.close(),
+  };
+}
