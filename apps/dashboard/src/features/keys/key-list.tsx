@@ -73,7 +73,7 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
       {revoking && (
         <DeleteDialog
           from="listApiKeys"
-          id={revoking.id}
+          remove={(api) => api.keys.delete(revoking.id)}
           title={`Revoke “${revoking.name}”?`}
           verb="Revoke"
           onClose={() => setRevoking(null)}
