@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { until } from '../harness/index.js';
 import { type Ended, runPiped } from './cli-process.js';
 import { type ClientWorld, createClientWorld } from './client-world.js';
 
@@ -94,7 +95,11 @@ it('webhooks can be created, listed, tested and deleted', async () => {
   expect(created).toMatchObject({ url, events: ['job.failed', 'message.*'], secret: expect.stringMatching(/^whsec_/) });
   expect((await jobline('webhooks', 'list')).stdout).toMatch(/ enabled +https:\S+ +job\.failed message\.\*$/m);
   expect((await jobline('webhooks', 'test', created.id)).stdout).toBe(`Sent test.ping to ${url}.\n`);
-  expect((await at.session.webhooks.deliveries(created.id)).data).toMatchObject([{ event: 'test.ping' }]);
+  const { data } = await until('the delivery of the test', async () => {
+    const page = await at.session.webhooks.deliveries(created.id);
+    return page.data.length > 0 && page;
+  });
+  expect(data).toMatchObject([{ event: 'test.ping' }]);
   expect((await jobline('webhooks', 'delete', created.id)).code).toBe(0);
   expect(await json('webhooks', 'list')).toEqual([]);
 });
