@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addMember, expectError, expectUnauthenticated, newKey } from '../api/support.js';
+import { addMember, expectError, newKey } from '../api/support.js';
 import {
   createWorld,
   type Person,
@@ -121,15 +121,18 @@ describe('an email sent directly', () => {
     expectError(invalid, 400, 'validation_failed', ['to', 'subject', 'body', 'cc']);
   });
 
-  it('can be sent and read by users of any role, but not with an API key', async () => {
+  it('can be sent and read by users of any role, and with an API key that has the scopes', async () => {
     const member = await addMember(world, api, person.orgId, 'member');
     const { key } = await newKey(person);
+    const { key: mailer } = await newKey(person, 'mailer', { scopes: ['messages:read', 'messages:send'] });
 
     const { id } = (await member.post('/email/send', EMAIL)).body;
 
     expect((await member.get(`/email/messages/${id}`)).status).toBe(200);
-    expectUnauthenticated(await api.call('POST', '/email/send', { key, body: EMAIL }));
-    expectUnauthenticated(await api.call('GET', '/email/messages', { key }));
+    expectError(await api.call('POST', '/email/send', { key, body: EMAIL }), 403, 'forbidden');
+    expectError(await api.call('GET', '/email/messages', { key }), 403, 'forbidden');
+    expect((await api.call('POST', '/email/send', { key: mailer, body: EMAIL })).status).toBe(200);
+    expect((await api.call('GET', `/email/messages/${id}`, { key: mailer })).status).toBe(200);
     expectError(await member.get('/org/suppressions'), 403, 'forbidden');
   });
 });
