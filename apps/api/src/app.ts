@@ -96,7 +96,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     failureStats: createJobStats(
       (orgId, { stepMs, steps, types = null }) =>
         listFailureGroups(db, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS, types }),
-      { limiter, minRestMs: 0 },
+      { limiter, minRestMs: 0, restFactor: 1, maxAgeMs: 0 },
     ),
     webhookStats: createJobStats((orgId, options) => countDeliveries(db, orgId, options), { limiter }),
     bulkScans: createOrgTurns(

@@ -14,7 +14,7 @@ const org = (name: string) => name as OrgId; // any text is an organization here
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Fake counts. The test decides when they end. */
-function counting() {
+function counting(settings?: Parameters<typeof createJobStats>[1]) {
   const begun: { orgId: OrgId; end(): void; fail(): void }[] = [];
   const stats = createJobStats(
     (orgId) =>
@@ -22,6 +22,7 @@ function counting() {
         const row = { byStatus: { done: begun.length + 1 }, byType: [], series: [], oldestPendingAt: null };
         begun.push({ orgId, end: () => resolve(row), fail: () => reject(new Error('out of time')) });
       }),
+    settings,
   );
   return { begun, stats };
 }
@@ -90,6 +91,24 @@ describe('the job statistics of an organization', () => {
     begun[3]?.end();
 
     expect((await Promise.all(fresh)).map(({ byStatus }) => byStatus.done)).toEqual([3, 4]);
+  });
+
+  it('are counted before each response without a maximum age, but not at once after a long count', async () => {
+    const { begun, stats } = counting({ restFactor: 1, maxAgeMs: 0 });
+    const slow = stats.read(org('a'), '1h');
+    await turn();
+    vi.advanceTimersByTime(1_000);
+    begun[0]?.end();
+    await slow;
+
+    vi.advanceTimersByTime(900);
+    expect(await stats.read(org('a'), '1h')).toBe(await slow);
+    vi.advanceTimersByTime(200);
+    const fresh = stats.read(org('a'), '1h');
+    await turn();
+    begun[1]?.end();
+
+    expect((await fresh).byStatus.done).toBe(2);
   });
 
   it('are counted again some time after a failure', async () => {

@@ -1,6 +1,6 @@
 import type { OrgId, StatsWindow } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
-import { createRecent, elapsedMs, limitConcurrency } from '@jobline/runtime';
+import { type ConcurrencyLimiter, createRecent, elapsedMs, limitConcurrency } from '@jobline/runtime';
 import type { VisibleTypes } from '../../auth/principal.js';
 
 export interface JobStats<Row = JobStatsRow> {
@@ -40,13 +40,29 @@ interface Entry<Row> {
   next?: Entry<Row>;
 }
 
+interface JobStatsSettings {
+  /** For how long a fast count is reused. */
+  minRestMs?: number;
+  /** A count is reused for its own duration, multiplied with this. */
+  restFactor?: number;
+  /** How old an earlier result may be that is returned while a long count is running. */
+  maxAgeMs?: number;
+  /** Shared by several counts. */
+  limiter?: ConcurrencyLimiter;
+}
+
 /**
- * The cost of a count grows with the number of jobs, so concurrent requests for the same job types of an organization share one count. `minRestMs`: for
- * how long a fast count is reused. `limiter`: shared by several counts.
+ * The cost of a count grows with the number of jobs, so concurrent requests of an organization for the same job types share one
+ * count.
  */
 export function createJobStats<Row>(
   countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<Row>,
-  { minRestMs = MIN_REST_MS, limiter = createCountLimiter() } = {},
+  {
+    minRestMs = MIN_REST_MS,
+    restFactor = REST_FACTOR,
+    maxAgeMs = MAX_AGE_MS,
+    limiter = createCountLimiter(),
+  }: JobStatsSettings = {},
 ): JobStats<Row> {
   // Each entry has its own times.
   const entries = createRecent<Entry<Row>>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
@@ -60,8 +76,8 @@ export function createJobStats<Row>(
       let factor = 1;
       try {
         const row = await countJobs(orgId, { ...STEPS[window], maxTypes: MAX_TYPES, types });
-        factor = REST_FACTOR;
-        if (elapsedMs(startedAt) >= SLOW_MS) entry.shownUntil = startedAt + MAX_AGE_MS;
+        factor = restFactor;
+        if (elapsedMs(startedAt) >= SLOW_MS) entry.shownUntil = startedAt + maxAgeMs;
         return row;
       } finally {
         // A failure is kept too, but for less time: a count that timed out must not start again immediately.
