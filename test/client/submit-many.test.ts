@@ -95,3 +95,17 @@ it('a list above the rate limit is submitted at the speed of the limit', async (
     await limited.end();
   }
 });
+
+it('with a key, a list that is corrected after a rejected job stores no job twice', async () => {
+  const job = (n: number) => ({ type: 'echo', payload: { n }, tags: ['corrected'] });
+  const jobs = Array.from({ length: 3_100 }, (_, n) => job(n));
+  const wrong = jobs.with(1_500, { ...job(1_500), type: 'not a type' });
+  const options = { idempotencyKey: 'import-2' };
+
+  await expect(at.client.jobs.submitMany(wrong, options)).rejects.toMatchObject({ code: 'validation_failed' });
+  expect(await countOf('corrected')).toBe(1_000);
+  const ids = await at.client.jobs.submitMany(jobs.toSpliced(1_500, 1), options);
+
+  expect(new Set(ids).size).toBe(3_099);
+  expect(await countOf('corrected')).toBe(3_099);
+});

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { submitJob, until } from '../harness/index.js';
 import { createRedactingWorld, type RedactingWorld } from './redacting-world.js';
 
-const PAGE = { lagMs: 600_000, limit: 200, bytes: 1024 * 1024 };
+const PAGE = { lagMs: 600_000, limit: 200, searchedBytes: 4 * 1024 ** 2, bytes: 1024 ** 2 };
 
 let world: RedactingWorld;
 
@@ -81,6 +81,7 @@ describe('redaction in the database', () => {
 
     expect(await nextKeys(['card'], { ...PAGE, limit: 3 })).toEqual(keys.slice(0, 3));
     expect(await nextKeys(['card'], { ...PAGE, bytes: 100 })).toEqual(keys.slice(0, 1));
+    expect(await nextKeys(['card'], { ...PAGE, searchedBytes: 100 })).toEqual(keys.slice(0, 1));
     expect(await nextKeys(['card'], { ...PAGE, bytes: 5_030 })).toEqual(keys);
     expect(await nextKeys(['other'])).toEqual([]);
   });

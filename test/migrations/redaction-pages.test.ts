@@ -74,7 +74,10 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
     'the organizations that keep their jobs for less time',
     (db) => listRetainingOrgs(db, { after: null, days: 30, limit: LIMIT }),
   ],
-  ['the next jobs to redact', (db) => listDueForRedaction(db, org, { lagMs: 0, limit: LIMIT, bytes: 1_000 })],
+  [
+    'the next jobs to redact',
+    (db) => listDueForRedaction(db, org, { lagMs: 0, limit: LIMIT, searchedBytes: 10_000, bytes: 1_000 }),
+  ],
   [
     'jobs to redact with their messages and events',
     (db) =>

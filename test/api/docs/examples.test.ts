@@ -3,7 +3,7 @@ import { createCatalogue } from '@jobline/handlers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, submitJob, type TestApi, type World } from '../../harness/index.js';
 import { idOf, inviteToken } from '../org/team.js';
-import { addMember } from '../support.js';
+import { addMember, newKey } from '../support.js';
 
 interface DocumentedOperation {
   operationId: string;
@@ -78,6 +78,7 @@ const PREPARE: Record<string, () => Promise<Prepared>> = {
     });
     return { body: { token } };
   },
+  rotateApiKey: async () => ({ path: (await newKey(owner)).id }),
   acceptInvite: async () => ({ body: { token: await inviteToken(owner, 'new@example.com') } }),
   changeRole: async () => ({ path: await idOf(await addMember(world, api, owner.orgId, 'member')) }),
   changeSchedule: async () => ({ path: await newSchedule() }),

@@ -27,7 +27,7 @@ export function visibilityCheck(
     findType && types ? requireVisible(findType(db, orgId, id), types) : undefined;
 }
 
-/** A type never changes, so it can be read before the request is carried out. */
+/** A job never changes its type, so it can be read before the request is carried out. Changes and runs of schedules check again. */
 async function requireVisible(finding: Promise<string | null>, types: readonly string[]): Promise<void> {
   const type = await finding;
   if (type === null || !types.includes(type)) throw notFound();

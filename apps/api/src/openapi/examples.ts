@@ -136,7 +136,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
   createApiKey: {
     program: { summary: 'A key for a program', value: { name: 'backend' } },
     emails: {
-      summary: 'A key that can only submit emails',
+      summary: 'A key that can only work with emails',
       value: { name: 'shop', scopes: ['jobs:write'], types: ['send_email'] },
     },
   },

@@ -2,7 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import { type Db, type EventPosition, type EventRow, listEvents } from '@jobline/db';
 import type { VisibleTypes } from '../auth/principal.js';
 import { isVisible } from '../auth/visible-types.js';
-import { toEventTexts } from '../views/event-view.js';
+import { positionText, toEventTexts } from '../views/event-view.js';
 import { encodePosition, positionAfter } from './event-ids.js';
 import type { Page } from './follow.js';
 import type { Streams } from './streams.js';
@@ -28,11 +28,14 @@ export function createOrgEvents({ db, streams }: { db: Db; streams: Streams }): 
       const { events, isHeldBack } = await streams.limitReads(() => listEvents(db, orgId, after, PAGE_SIZE));
       const isShown = ({ job }: EventRow) => job !== null && isVisible(types, job.type);
       const last = events.at(-1);
+      const texts = events
+        .filter(isShown)
+        .flatMap((event) => toEventTexts(event, (isWhole) => encodePosition(positionAfter(event), isWhole)));
+      const next = last ? positionAfter(last) : after;
       return {
-        texts: events
-          .filter(isShown)
-          .flatMap((event) => toEventTexts(event, (isWhole) => encodePosition(positionAfter(event), isWhole))),
-        next: last ? positionAfter(last) : after,
+        // A client that connects again must not have to pass hidden events once more.
+        texts: last && !isShown(last) ? [...texts, positionText(encodePosition(next))] : texts,
+        next,
         isFull: events.length === PAGE_SIZE,
         isHeldBack,
       };

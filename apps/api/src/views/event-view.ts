@@ -14,6 +14,11 @@ export function toEventTexts({ line, job }: EventRow, idOf: (isWhole: boolean) =
   return [log, eventText('status', idOf(true), statusView(job, line, line.status))];
 }
 
+/** The position of a client, without an event. */
+export function positionText(id: string): string {
+  return `id: ${id}\n\n`;
+}
+
 /** One event. JSON has no line breaks, so the data is one line. */
 export function eventText(name: 'log' | 'status', id: string, data: object): string {
   return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { NewJob } from '../types.js';
 import { UsageError } from './exit-codes.js';
@@ -44,11 +44,10 @@ export async function openJobFile(path: string, stdin: Io['stdin']): Promise<Job
 
 async function isRegularFile(path: string): Promise<boolean> {
   try {
-    const handle = await open(path);
-    const stat = await handle.stat();
-    await handle.close();
-    if (stat.isDirectory()) throw new Error('it is a folder');
-    return stat.isFile();
+    // Not opened: whoever writes to a pipe would take the end of this for the end of its reader.
+    const found = await stat(path);
+    if (found.isDirectory()) throw new Error('it is a folder');
+    return found.isFile();
   } catch (error) {
     throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }

@@ -35,7 +35,7 @@ export function openQuestions({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): 
     isHidden = false;
     if (isTerminal && isSecret) stderr.write('\n');
     if (done) throw new UsageError(`There is no answer to "${question.trim()}"`);
-    return value.trim();
+    return isSecret ? value : value.trim();
   }
 
   return {

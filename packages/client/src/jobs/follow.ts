@@ -8,8 +8,10 @@ import { readEvents } from './event-stream.js';
 
 /** About half a minute, so that the API can restart. */
 const OPEN_RETRIES = 8;
-/** Streams in a row that end without an event. */
+/** Streams in a row that end soon and without an event. */
 const MAX_EMPTY_STREAMS = 5;
+/** A proxy may close streams. One that was open for longer worked. */
+const SOON_MS = 10_000;
 const LOG_PAGE = 1_000;
 
 /**
@@ -25,6 +27,7 @@ export async function* followJob(
   let openedAt = '';
   for (let emptyStreams = 0; emptyStreams < MAX_EMPTY_STREAMS; emptyStreams++) {
     if (emptyStreams > 0) await pause(backoffMs(emptyStreams), signal);
+    const openedAtMs = Date.now();
     try {
       for await (const message of await openStream(client, id, lastEventId, signal)) {
         emptyStreams = 0;
@@ -44,6 +47,7 @@ export async function* followJob(
       signal?.throwIfAborted();
       if (!(error instanceof JoblineError && error.code === 'unreachable')) throw error;
     }
+    if (Date.now() - openedAtMs > SOON_MS) emptyStreams = 0;
   }
   const message = `The event stream of job ${id} ended ${MAX_EMPTY_STREAMS} times without an event. Use jobs.get instead.`;
   throw new JoblineError({ code: 'unreachable', message });

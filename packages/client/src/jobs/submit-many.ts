@@ -26,8 +26,11 @@ const MAX_RETRIES = 20;
 export async function submitMany(
   client: HttpClient,
   jobs: Iterable<object> | AsyncIterable<object>,
-  { onProgress, idempotencyKey = newIdempotencyKey(), signal, ...options }: SubmitManyOptions = {},
+  { onProgress, idempotencyKey, signal, ...options }: SubmitManyOptions = {},
 ): Promise<string[]> {
+  const key = idempotencyKey ?? newIdempotencyKey();
+  // With a key, the list may be corrected and submitted again: no job after a rejected one may be stored then.
+  const concurrency = idempotencyKey === undefined ? CONCURRENCY : 1;
   const total = Array.isArray(jobs) ? jobs.length : undefined;
   const ids: string[][] = [];
   const sending = new Set<Promise<void>>();
@@ -40,7 +43,7 @@ export async function submitMany(
         maxRetries: MAX_RETRIES,
         ...options,
         signal,
-        idempotencyKey: `${idempotencyKey}-${index}`,
+        idempotencyKey: `${key}-${index}`,
       });
       ids[index] = answer.jobs.map((job) => ('id' in job ? job.id : ''));
       submitted += batch.jobs.length;
@@ -55,7 +58,7 @@ export async function submitMany(
     for await (const batch of batchesOf(jobs)) {
       const sent: Promise<void> = send(batch, index++).finally(() => sending.delete(sent));
       sending.add(sent);
-      if (sending.size >= CONCURRENCY) await Promise.race(sending);
+      if (sending.size >= concurrency) await Promise.race(sending);
       if (failure) break;
     }
   } finally {

@@ -4,7 +4,7 @@ import type { DbSession } from '../postgres/client.js';
 /** The tables whose rows expire: their key, the column with the time, and how long rows are kept after it. */
 const EXPIRING = {
   alerts: { key: 'id', time: 'resolved_at', keptDays: 30 },
-  // So long the list shows that a key has expired.
+  // Until then the list shows expired keys.
   api_keys: { key: 'id', time: 'expires_at', keptDays: 30 },
   audit_entries: { key: 'id', time: 'at', keptDays: AUDIT_RETENTION_DAYS },
   // So long the link of an expired or consumed invite still shows its state.

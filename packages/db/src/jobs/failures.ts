@@ -1,7 +1,6 @@
 import { FAILURE_SERIES_LENGTH, type JobErrorCode, type OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
-import { isOneOf } from './job-rows.js';
 
 /** Failed jobs with the same type, the same error code and the same message, but for numbers, ids and addresses. */
 export interface FailureGroup {
@@ -45,18 +44,24 @@ const FOLDED = {
 
 /**
  * An organization's jobs that are failed now and ended in the last `windowMs`, in groups: the `limit` largest. Only the
- * FAILURES_READ failed jobs that were created last are read. `types`: only these count; null or absent: all.
+ * FAILURES_READ failed jobs that were created last are read. `types`: only these count, each with an equal part of the jobs that
+ * are read; null or absent: all.
  */
 export async function listFailureGroups(
   db: DbSession,
   orgId: OrgId,
   { windowMs, limit, types }: { windowMs: number; limit: number; types?: readonly string[] | null },
 ): Promise<FailureGroup[]> {
-  const ofTypes = types ? Prisma.sql`AND ${isOneOf(Prisma.sql`type`, types)}` : Prisma.empty;
+  if (types?.length === 0) return [];
+  const latest = (limit: number, ofType: Prisma.Sql) => Prisma.sql`
+    SELECT key, id, type, error_code, error_message, finished_at FROM finished_jobs
+    WHERE org_id = ${orgId}::uuid AND status = 'failed' ${ofType} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+  const read = types
+    ? Prisma.sql`SELECT j.* FROM unnest(${types}::text[]) AS t(name),
+        LATERAL (${latest(Math.ceil(FAILURES_READ / types.length), Prisma.sql`AND type = t.name`)}) AS j`
+    : latest(FAILURES_READ, Prisma.empty);
   return db.$queryRaw<FailureGroup[]>`
-    WITH latest AS (
-      SELECT key, id, type, error_code, error_message, finished_at FROM finished_jobs
-      WHERE org_id = ${orgId}::uuid AND status = 'failed' ORDER BY created_at DESC, id DESC LIMIT ${FAILURES_READ}),
+    WITH latest AS (${read}),
     failures AS (
       -- Folded once for each different message.
       SELECT type, error_code, left(coalesce(error_message, ''), ${MESSAGE_LENGTH}::int) AS message, count(*) AS count,
@@ -66,8 +71,7 @@ export async function listFailureGroups(
           ${windowMs / 1_000}::float8, 0, ${FAILURE_SERIES_LENGTH}::int))), '') AS parts,
         (array_agg(id ORDER BY finished_at DESC, key))[1:3] AS ids,
         (array_agg(finished_at ORDER BY finished_at DESC, key))[1:3] AS times
-      FROM latest WHERE finished_at >= now() - ${windowMs}::float8 * interval '1 ms' ${ofTypes}
-      GROUP BY 1, 2, 3),
+      FROM latest WHERE finished_at >= now() - ${windowMs}::float8 * interval '1 ms' GROUP BY 1, 2, 3),
     folded AS (
       SELECT type, error_code, regexp_replace(regexp_replace(regexp_replace(regexp_replace(message,
           ${FOLDED.email}, '<address>', 'g'), ${FOLDED.uuid}, '<id>', 'g'), ${FOLDED.id}, '<id>', 'g'), ${FOLDED.number}, '<n>', 'g')

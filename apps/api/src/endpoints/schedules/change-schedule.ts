@@ -9,7 +9,7 @@ import {
   type ScheduleSettings,
   updateSchedule,
 } from '@jobline/db';
-import { requireType } from '../../auth/visible-types.js';
+import { isVisible, requireType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { UUID_PATTERN } from '../../http/fields.js';
@@ -63,7 +63,7 @@ async function change(call: ChangeCall, isLast: boolean): Promise<ScheduleRow | 
   const checked = await checkChange(call);
   return changeTeam(deps.db, orgId, async (tx) => {
     const current = await lockSchedule(tx, orgId, params.id);
-    if (!current) throw notFound();
+    if (!current || !isVisible(principal.types, current.type)) throw notFound();
     const now = new Date(await readNowMs(tx));
     const isDue = current.nextRunAt !== null && current.nextRunAt <= now;
     if (!isLast && (isDue || !hasSameJob(current, checked))) return null;

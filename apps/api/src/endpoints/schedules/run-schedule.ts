@@ -1,5 +1,6 @@
 import { findSchedule, recordScheduleRun } from '@jobline/db';
 import type { Submission, Submitted } from '@jobline/engine';
+import { isVisible } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { UUID_PATTERN } from '../../http/fields.js';
@@ -55,7 +56,7 @@ async function run(call: RunCall): Promise<Submitted> {
 
 async function submissionOf({ deps, principal, params, getSignal }: RunCall): Promise<Submission> {
   const schedule = await findSchedule(deps.db, principal.orgId, params.id);
-  if (!schedule) throw notFound();
+  if (!schedule || !isVisible(principal.types, schedule.type)) throw notFound();
   const { type, payload, maxRetries, priority, tags, limitKey, limitName, callbackUrl } = schedule;
   // The payload was checked when the schedule got it, and is checked again when the job runs.
   const issues = storedSubmissionIssues(rulesOf(deps), type, undefined);

@@ -11,13 +11,17 @@ export function addLogout(program: Command, app: App): void {
 async function logout(app: App): Promise<void> {
   const name = app.options().profile ?? DEFAULT_PROFILE;
   const profile = findProfile(app.io.env, name);
+  // The session first: without the profile, nobody could end it.
+  if (profile?.token !== undefined) await endSession(profile.url, profile.token);
   deleteProfile(app.io.env, name);
   app.out.show({ profile: name, deleted: profile !== null }, () =>
     profile ? `Deleted the profile ${name}.` : `There is no profile ${name}.`,
   );
-  if (profile?.token === undefined) return;
+}
+
+async function endSession(url: string, token: string): Promise<void> {
   try {
-    await new Jobline({ url: profile.url, token: profile.token }).auth.logout();
+    await new Jobline({ url, token }).auth.logout();
   } catch (error) {
     // The session has ended before.
     if (!(error instanceof JoblineError && error.code === 'unauthenticated')) throw error;

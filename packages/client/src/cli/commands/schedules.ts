@@ -29,13 +29,12 @@ const COLUMNS: Column<Schedule>[] = [
 ];
 const TARGET = ['<schedule>', 'the name or the id of the schedule'] as const;
 const TARGETS = ['<schedule...>', 'the names or the ids of schedules'] as const;
-/** An organization has at most so many schedules. */
-const MOST = 1_000;
 
 export function addSchedules(program: Command, app: App): void {
   const schedules = define(program, 'schedules', 'jobs at planned times', 'jobline schedules list');
   define(schedules, 'list', 'list the schedules', 'jobline schedules list').action(async () => {
-    const { data } = await app.client().schedules.list({ limit: MOST });
+    const data: Schedule[] = [];
+    for await (const schedule of app.client().schedules.all()) data.push(schedule);
     app.out.show(data, (style) => table(style, data, COLUMNS));
   });
   define(schedules, 'show', 'show a schedule', 'jobline schedules show nightly-report')
@@ -87,9 +86,9 @@ async function changeAll(app: App, targets: string[], act: Act): Promise<void> {
 }
 
 async function findSchedule({ schedules }: Jobline, target: string): Promise<Schedule> {
-  const { data } = await schedules.list({ limit: MOST });
-  const found = data.find(({ id, name }) => id === target || name === target);
-  if (found) return found;
+  for await (const schedule of schedules.all()) {
+    if (schedule.id === target || schedule.name === target) return schedule;
+  }
   const message = `There is no schedule ${target}. \`jobline schedules list\` lists them.`;
   throw new JoblineError({ code: 'not_found', status: 404, message });
 }

@@ -14,9 +14,16 @@ export function addShow(program: Command, app: App): void {
     .action((id: string) => show(app, id));
 }
 
+/** The largest page. A job has fewer attempts, unless it was retried by hand very often. */
+const MOST_ATTEMPTS = 1_000;
+
 async function show(app: App, id: string): Promise<void> {
   const { jobs } = app.client();
-  const [job, result, attempts] = await Promise.all([jobs.get(id), jobs.result(id), jobs.attempts(id)]);
+  const [job, result, attempts] = await Promise.all([
+    jobs.get(id),
+    jobs.result(id),
+    jobs.attempts(id, { limit: MOST_ATTEMPTS }),
+  ]);
   app.out.show({ ...job, result: result.result, error: result.error }, (style) =>
     [
       fields(style, valuesOf(style, job, result), { Status: statusColor(job), Error: 'red' }),

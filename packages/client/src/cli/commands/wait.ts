@@ -21,7 +21,8 @@ export async function waitForEnd(app: App, client: Jobline, id: string, timeoutS
   app.out.show(job, (style) => style.paint(statusColor(job), job.status));
   if (job.status !== 'failed') return;
   app.exitCode = EXIT.jobFailed;
-  const { error } = await client.jobs.result(id);
+  // Without it, the exit code still says that the job failed.
+  const { error } = await client.jobs.result(id).catch(() => ({ error: null }));
   const reason = error ? `: ${error.code}: ${error.message}` : '.';
   app.out.error(`Job ${id} failed${reason}\n\`jobline logs ${id}\` shows its attempts.`);
 }

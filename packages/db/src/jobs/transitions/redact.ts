@@ -34,13 +34,13 @@ export interface DuePage {
 
 /**
  * The next jobs of an organization to examine, in the order in which they ended, or the first of them whose payloads have at
- * most about `bytes` together. Empty if the organization has chosen other keys meanwhile. A transaction may commit some time after the
+ * most about `searchedBytes` together, and those that have the keys at most about `bytes`. Empty if the organization has chosen other keys meanwhile. A transaction may commit some time after the
  * end of its jobs, so jobs of the last `lagMs` are left for later.
  */
 export async function listDueForRedaction(
   db: DbSession,
   { orgId, keys }: RedactingOrg,
-  { lagMs, limit, bytes }: { lagMs: number; limit: number; bytes: number },
+  { lagMs, limit, searchedBytes, bytes }: { lagMs: number; limit: number; searchedBytes: number; bytes: number },
 ): Promise<DuePage> {
   const rows = await db.$queryRaw<(DueJob & { found: number })[]>`
     WITH o AS MATERIALIZED (
@@ -52,11 +52,15 @@ export async function listDueForRedaction(
       WHERE org_id = ${orgId}::uuid AND finished_at >= (SELECT since FROM o) AND finished_at < (SELECT until FROM o)
         AND (finished_at > (SELECT since FROM o) OR key > (SELECT since_key FROM o))
       ORDER BY finished_at, key LIMIT ${limit}),
-    sized AS MATERIALIZED (
-      SELECT page.key, page.finished_at, s.bytes, sum(s.bytes) OVER (ORDER BY page.finished_at, page.key) - s.bytes AS bytes_before
+    measured AS MATERIALIZED (
+      SELECT page.key, page.finished_at, sum(s.bytes) OVER (ORDER BY page.finished_at, page.key) - s.bytes AS bytes_before
       FROM page CROSS JOIN LATERAL (
+        SELECT octet_length(payload::text) AS bytes FROM submitted_jobs WHERE submitted_jobs.key = page.key OFFSET 0) AS s),
+    sized AS MATERIALIZED (
+      SELECT p.key, p.finished_at, s.bytes, sum(s.bytes) OVER (ORDER BY p.finished_at, p.key) - s.bytes AS bytes_before
+      FROM (SELECT * FROM measured WHERE bytes_before <= ${searchedBytes}) AS p CROSS JOIN LATERAL (
         SELECT CASE WHEN keys_to_redact(payload, o.redact_keys) IS NULL THEN 0 ELSE octet_length(payload::text) END AS bytes
-        FROM submitted_jobs, o WHERE submitted_jobs.key = page.key OFFSET 0) AS s)
+        FROM submitted_jobs, o WHERE submitted_jobs.key = p.key OFFSET 0) AS s)
     SELECT z.key, z.finished_at AS "finishedAt", (SELECT count(*)::int FROM page) AS found,
       CASE WHEN z.bytes > 0 THEN (SELECT payload::text FROM submitted_jobs WHERE key = z.key) END AS payload
     FROM sized z WHERE z.bytes_before <= ${bytes} ORDER BY z.finished_at, z.key`;
