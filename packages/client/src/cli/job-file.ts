@@ -44,7 +44,7 @@ export async function openJobFile(path: string, stdin: Io['stdin']): Promise<Job
 
 async function isRegularFile(path: string): Promise<boolean> {
   try {
-    // Not opened: whoever writes to a pipe would take the end of this for the end of its reader.
+    // Not opened: the writer of a pipe would find that its reader has gone.
     const found = await stat(path);
     if (found.isDirectory()) throw new Error('it is a folder');
     return found.isFile();

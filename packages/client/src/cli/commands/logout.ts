@@ -11,7 +11,7 @@ export function addLogout(program: Command, app: App): void {
 async function logout(app: App): Promise<void> {
   const name = app.options().profile ?? DEFAULT_PROFILE;
   const profile = findProfile(app.io.env, name);
-  // The session first: without the profile, nobody could end it.
+  // The session first: it could not be ended without the profile.
   if (profile?.token !== undefined) await endSession(profile.url, profile.token);
   deleteProfile(app.io.env, name);
   app.out.show({ profile: name, deleted: profile !== null }, () =>
