@@ -39,26 +39,25 @@ export const OFFLINE_PRISMA = { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, C
 
 /** Runs each build step whose inputs are newer than its output. */
 export async function build(root) {
-  await step(root, ['packages/db/src/generated'], ['prisma/schema.prisma', LOCK], () => {
+  await step(root, 'packages/db/src/generated', ['prisma/schema.prisma', LOCK], () => {
     const prisma = join(root, 'node_modules/prisma/build/index.js');
     return run('Generating the database client', [prisma, 'generate'], { cwd: root, env: OFFLINE_PRISMA });
   });
   // The compiler keeps its own record of what has changed.
   const tsc = join(root, 'node_modules/typescript-native/bin/tsc');
   await run('Compiling the API', [tsc, '-b', API], { cwd: root });
-  await step(root, [API_DESCRIPTION], [...API_SOURCES, LOCK], () => generateClientTypes(root));
+  await step(root, API_DESCRIPTION, [...API_SOURCES, LOCK], () => generateClientTypes(root));
   await run('Compiling', [tsc, '-b', ...OTHER_PROJECTS], { cwd: root });
-  await step(root, [`${DASHBOARD}/dist`], [...DASHBOARD_INPUTS, LOCK], () => bundleDashboard(root));
+  await step(root, `${DASHBOARD}/dist`, [...DASHBOARD_INPUTS, LOCK], () => bundleDashboard(root));
 }
 
-async function step(root, outputs, inputs, make) {
-  const files = outputs.map((output) => join(root, output));
+async function step(root, output, inputs, make) {
+  const file = join(root, output);
   const changedAt = Math.max(...inputs.map((input) => changeTime(join(root, input))));
-  if (files.every((file) => existsSync(file) && statSync(file).mtimeMs >= changedAt)) return;
+  if (existsSync(file) && statSync(file).mtimeMs >= changedAt) return;
   const startedAt = new Date();
   await make();
-  // An input that changed during the step is newer than its outputs.
-  for (const file of files) utimesSync(file, startedAt, startedAt);
+  utimesSync(file, startedAt, startedAt); // an input that changed during the step is newer than its output
 }
 
 /** The latest change of a file, or of a folder with all that it contains. A deleted file changes its folder. */
