@@ -13,6 +13,9 @@ export type Scope = (typeof SCOPES)[number];
 /** The scopes of a key that was created without any. */
 export const DEFAULT_SCOPES = ['jobs:read', 'jobs:write'] as const satisfies readonly Scope[];
 
+/** The job types that a caller may submit and see, in alphabetical order; null: all. */
+export type VisibleTypes = readonly string[] | null;
+
 /** Limits of API keys. */
 export const KEY_LIMITS = {
   /** How many job types a key can be restricted to. */

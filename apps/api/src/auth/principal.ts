@@ -1,4 +1,4 @@
-import type { OrgId, Role, Scope, UserId } from '@jobline/contracts';
+import type { OrgId, Role, Scope, UserId, VisibleTypes } from '@jobline/contracts';
 
 /** A user who is signed in to one of their organizations. */
 export interface UserPrincipal {
@@ -19,12 +19,8 @@ export interface KeyPrincipal {
   readonly keyId: string;
   readonly role: 'member';
   readonly scopes: readonly Scope[];
-  /** The job types that it may submit and see; null: all. */
   readonly types: VisibleTypes;
 }
-
-/** The job types that a caller may submit and see, in alphabetical order; null: all. */
-export type VisibleTypes = readonly string[] | null;
 
 /** The authenticated caller of a request. */
 export type Principal = UserPrincipal | KeyPrincipal;

@@ -1,7 +1,8 @@
+import type { VisibleTypes } from '@jobline/contracts';
 import { AppError, type OrgId } from '@jobline/contracts';
 import { type Db, findJobType, findScheduleType } from '@jobline/db';
 import { notFound } from '../http/http-errors.js';
-import type { Principal, VisibleTypes } from './principal.js';
+import type { Principal } from './principal.js';
 
 /** What a key that is restricted to some job types may submit and see. */
 

@@ -1,7 +1,6 @@
-import type { AuditAction, OrgId, Right, Scope } from '@jobline/contracts';
+import type { AuditAction, OrgId, Right, Scope, VisibleTypes } from '@jobline/contracts';
 import { type Db, type DbSession, type Page, recordAudit, retryDeadlocks } from '@jobline/db';
 import type { ObjectSchema, SchemaMap } from 'joi';
-import type { VisibleTypes } from '../auth/principal.js';
 import { defineEndpoint } from '../endpoint.js';
 import { UUID_PATTERN } from '../http/fields.js';
 import { notFound } from '../http/http-errors.js';

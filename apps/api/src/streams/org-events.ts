@@ -1,6 +1,5 @@
-import type { OrgId } from '@jobline/contracts';
+import type { OrgId, VisibleTypes } from '@jobline/contracts';
 import { type Db, type EventPosition, type EventRow, listEvents } from '@jobline/db';
-import type { VisibleTypes } from '../auth/principal.js';
 import { isVisible } from '../auth/visible-types.js';
 import { positionText, toEventTexts } from '../views/event-view.js';
 import { encodePosition, positionAfter } from './event-ids.js';

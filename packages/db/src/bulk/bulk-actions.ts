@@ -1,4 +1,4 @@
-import type { JobKey, JsonObject, OrgId } from '@jobline/contracts';
+import type { JobKey, JsonObject, OrgId, VisibleTypes } from '@jobline/contracts';
 import { type BulkAction, Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
@@ -21,9 +21,6 @@ export interface NewBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond'>
   /** The filter as it was requested. */
   asked: JsonObject;
 }
-
-/** The job types that a caller may see; null: all. It sees the bulk actions that were restricted to some of them. */
-type VisibleTypes = readonly string[] | null;
 
 /** How many jobs a part has. */
 const PART = 1_000;
@@ -101,6 +98,7 @@ export async function stopBulk(tx: DbSession, orgId: OrgId, id: string, types: V
   return row ?? null;
 }
 
+/** SQL: a caller who sees only some job types sees the bulk actions that were restricted to some of these. */
 function isVisible(types: VisibleTypes): Prisma.Sql {
   return types === null ? Prisma.sql`true` : Prisma.sql`types <@ ${types}::text[]`;
 }

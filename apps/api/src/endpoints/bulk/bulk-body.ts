@@ -1,3 +1,4 @@
+import type { VisibleTypes } from '@jobline/contracts';
 import {
   BULK_ACTIONS,
   BULK_LIMITS,
@@ -12,7 +13,6 @@ import {
 } from '@jobline/contracts';
 import type { BulkFilter } from '@jobline/db';
 import Joi, { type ObjectSchema } from 'joi';
-import type { VisibleTypes } from '../../auth/principal.js';
 import { selectTypes } from '../../auth/visible-types.js';
 import { instant, oneOf, shortText, tag } from '../../http/fields.js';
 import { listOf } from '../../http/list-of.js';

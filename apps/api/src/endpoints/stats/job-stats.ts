@@ -1,7 +1,6 @@
-import type { OrgId, StatsWindow } from '@jobline/contracts';
+import type { OrgId, StatsWindow, VisibleTypes } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
 import { type ConcurrencyLimiter, createRecent, elapsedMs, limitConcurrency } from '@jobline/runtime';
-import type { VisibleTypes } from '../../auth/principal.js';
 
 export interface JobStats<Row = JobStatsRow> {
   /** Counts the jobs now, or returns a recent result if a count takes long. */
