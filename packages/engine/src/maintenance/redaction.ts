@@ -36,7 +36,7 @@ const LAG_MS = 10 * 60_000;
 /** Organizations of one round. */
 const ORGS = 10;
 /** Jobs of an organization that one round examines, the bytes of payloads that it searches, and those that it reads. */
-const PAGE = { lagMs: LAG_MS, limit: 1_000, searchedBytes: 4 * 1024 ** 2, bytes: 1024 ** 2 };
+const PAGE = { lagMs: LAG_MS, limit: 500, searchedBytes: 4 * 1024 ** 2, bytes: 1024 ** 2 };
 
 /**
  * Deletes the values of redacted keys from the database. Every read of a payload hides them from the moment at which they are
