@@ -100,6 +100,17 @@ describe('jobline submit-many', () => {
 });
 
 describe('jobline retry, cancel, rerun and delete', () => {
+  it('change every job, also if the reader of the output has gone', async () => {
+    const run_at = new Date(Date.now() + 3_600_000).toISOString();
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push((await at.client.jobs.submit('echo', {}, { run_at })).id);
+    const command = startPiped(['cancel', ...ids, 'missing'], env);
+    command.stopReading();
+
+    expect(await command.ended).toBe(3);
+    for (const id of ids) expect((await at.client.jobs.get(id)).status).toBe('failed');
+  });
+
   it('print one line for each id, and exit with 3 if any was refused', async () => {
     const failed = await ended('failing');
     const outcome = await jobline('retry', failed, 'no-such-job', '--json');

@@ -20,6 +20,8 @@ export interface App {
   /** Null before `client` is called. */
   connection: Connection | null;
   exitCode: number;
+  /** Whether the command goes on if the reader of its output has gone. */
+  mustFinish: boolean;
   /** What to print if Ctrl-C ends the command. */
   atInterrupt: (() => string) | null;
 }
@@ -40,6 +42,7 @@ export function createApp(io: Io, options: () => GlobalOptions): App {
     },
     connection: null,
     exitCode: EXIT.success,
+    mustFinish: false,
     atInterrupt: null,
   };
   return app;

@@ -13,6 +13,7 @@ export async function forEachId(
   act: (id: string) => Promise<Done>,
   toText: (done: Done) => string,
 ): Promise<void> {
+  app.mustFinish = true;
   for (const id of ids) {
     try {
       const done = await act(id);

@@ -7,7 +7,7 @@ const { program, app } = createProgram(process);
 
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
-  process.exit(EXIT.success); // the reader needs no more, as in `jobline list --all | head`
+  if (!app.mustFinish) process.exit(EXIT.success); // the reader needs no more, as in `jobline list --all | head`
 });
 stderr.on('error', () => undefined); // nothing is left to report it to
 process.once('SIGINT', () => {
