@@ -97,7 +97,7 @@ describe('the retention', () => {
 
     await field(page, 'Days').fill('7');
     await page.keyboard.press('Enter');
-    await question.getByText(/ended more than 7 days ago are deleted/).waitFor();
+    await question.getByText(/finished more than 7 days ago are deleted/).waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect((await owner.get('/org/settings')).body.retention_days).toBeNull();
     await save(page, 'Retention').click();
@@ -125,7 +125,7 @@ describe('the redaction', () => {
     await save(page, 'Redaction').click();
     const question = page.getByRole('alertdialog', { name: 'Delete these values?' });
     await question
-      .getByText(/values of “card number”, “Card” are deleted in all jobs that ended more than 7 days ago/)
+      .getByText(/values of “card number”, “Card” are deleted in all jobs that finished more than 7 days ago/)
       .waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect((await owner.get('/org/settings')).body.redact.payload_keys).toEqual(['pin']);
@@ -146,7 +146,7 @@ describe('the redaction', () => {
     });
     await field(page, 'Days after the end of a job').fill('0');
     await page.keyboard.press('Enter');
-    await question.getByText(/“card number”, “Card” are deleted in all jobs that have ended/).waitFor();
+    await question.getByText(/“card number”, “Card” are deleted in all jobs that have finished/).waitFor();
   });
 
   it('a rejected value is shown at its field', async () => {

@@ -106,7 +106,7 @@ describe('jobline wait', () => {
     const ended = await jobline('wait', id, '--timeout', '0.1');
 
     expect(ended).toMatchObject({ code: 4, stdout: '' });
-    expect(ended.stderr).toContain(`Job ${id} did not end`);
+    expect(ended.stderr).toContain(`Job ${id} did not finish`);
   });
 });
 

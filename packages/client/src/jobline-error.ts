@@ -4,7 +4,7 @@ import type { ErrorDetail } from './types.js';
 /**
  * An error code of the API, or one of the client:
  * - `unreachable`: there was no response;
- * - `timeout`: there was no response, or the job did not end, within `timeoutMs`;
+ * - `timeout`: there was no response, or the job did not finish, within `timeoutMs`;
  * - `unexpected`: the response did not come from Jobline, but for example from a proxy;
  * - `invalid_options`: the client was called with something that it cannot send;
  * - `invalid_signature`: a webhook was not signed with the secret, or not within the last five minutes.

@@ -65,6 +65,6 @@ export class BulkActions {
 }
 
 function notFinished(id: string, timeoutMs: number): JoblineError {
-  const message = `Bulk action ${id} did not end within ${timeoutMs} ms, and goes on. Wait again, or stop it.`;
+  const message = `Bulk action ${id} did not finish within ${timeoutMs} ms, and goes on. Wait again, or stop it.`;
   return new JoblineError({ code: 'timeout', message });
 }

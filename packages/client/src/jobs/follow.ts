@@ -15,7 +15,7 @@ const SOON_MS = 10_000;
 const LOG_PAGE = 1_000;
 
 /**
- * The status and the log of a job, then its new events, until the job has ended. Connects again if the connection breaks,
+ * The status and the log of a job, then its new events, until the job has finished. Connects again if the connection breaks,
  * and goes on after the last event: an event may be repeated, and none is missing.
  */
 export async function* followJob(

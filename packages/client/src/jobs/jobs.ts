@@ -33,7 +33,7 @@ import { waitForJob } from './wait.js';
 export type SubmitOptions = SubmissionFields & RequestOptions;
 
 type BulkRequest = Omit<BodyOf<'startBulk'>, 'filter' | 'dry_run'> & { filter: BulkFilter };
-type BulkOptions = RequestOptions & BulkWaitOptions & { /** Resolve when the action has ended. */ wait?: boolean };
+type BulkOptions = RequestOptions & BulkWaitOptions & { /** Resolve when the action has finished. */ wait?: boolean };
 
 export class Jobs {
   readonly artifacts: Artifacts;
@@ -109,14 +109,14 @@ export class Jobs {
   }
 
   /**
-   * Resolves with the job when it has ended, also if it failed. Rejects with `timeout` after `timeoutMs` (10 minutes unless
+   * Resolves with the job when it has finished, also if it failed. Rejects with `timeout` after `timeoutMs` (10 minutes unless
    * given), and with the reason of the signal.
    */
   wait(id: string, options?: WaitOptions): Promise<Job> {
     return waitForJob(this.#client, id, options);
   }
 
-  /** The status and the log of a job, live until the job has ended: `for await (const { event, data } of …)`. */
+  /** The status and the log of a job, live until the job has finished: `for await (const { event, data } of …)`. */
   follow(id: string, options?: { signal?: AbortSignal | undefined }): AsyncGenerator<JobEvent, void, undefined> {
     return followJob(this.#client, id, options);
   }
@@ -149,7 +149,7 @@ export class Jobs {
 
   /**
    * Retries, cancels, deletes or reruns all jobs that match a filter. With `dry_run` it only counts them. Resolves when the
-   * action has started; with `wait` or `onProgress`, when it has ended.
+   * action has started; with `wait` or `onProgress`, when it has finished.
    */
   bulk(request: BulkRequest & { dry_run: true }, options?: RequestOptions): Promise<BulkCount>;
   bulk(request: BulkRequest & { dry_run?: false }, options?: BulkOptions): Promise<BulkAction>;

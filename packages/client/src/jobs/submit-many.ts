@@ -21,7 +21,7 @@ const MAX_RETRIES = 20;
 
 /**
  * Submits jobs in batches and resolves with their ids, in order. Keeps only a few batches in memory. After a failure it
- * sends no further batch, and rejects when those that are under way have ended.
+ * sends no further batch, and rejects when those that are under way have finished.
  */
 export async function submitMany(
   client: HttpClient,

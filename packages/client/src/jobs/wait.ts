@@ -34,7 +34,7 @@ export async function waitForJob(
 
 async function watch(client: HttpClient, id: string, signal: AbortSignal): Promise<Job> {
   for (;;) {
-    for await (const _event of followJob(client, id, { signal })); // until it has ended
+    for await (const _event of followJob(client, id, { signal })); // until it has finished
     const job = await client.call('getJob', { path: { id } }, { signal });
     if (isFinished(job)) return job; // otherwise it was retried by hand
   }
@@ -54,6 +54,6 @@ async function poll(client: HttpClient, id: string, signal: AbortSignal): Promis
 }
 
 function notFinished(id: string, timeoutMs: number): JoblineError {
-  const message = `Job ${id} did not end within ${timeoutMs} ms, and goes on. Wait again, or with a larger timeoutMs.`;
+  const message = `Job ${id} did not finish within ${timeoutMs} ms, and goes on. Wait again, or with a larger timeoutMs.`;
   return new JoblineError({ code: 'timeout', message });
 }

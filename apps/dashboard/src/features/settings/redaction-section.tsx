@@ -40,7 +40,7 @@ export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
       />
       <Field
         label="Days after the end of a job"
-        hint={`0 to ${REDACT_LIMITS.afterDays}. With 0, the values are replaced as soon as a job has ended.`}
+        hint={`0 to ${REDACT_LIMITS.afterDays}. With 0, the values are replaced as soon as a job has finished.`}
         error={errors.after_days?.message}
         required
       >
@@ -65,7 +65,9 @@ export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
 function effectOf(keys: readonly string[], afterDays: string): string {
   const days = formatCount(Number(afterDays), 'day');
   const [ended, later] =
-    Number(afterDays) === 0 ? ['have ended', 'when it ends'] : [`ended more than ${days} ago`, `${days} after its end`];
+    Number(afterDays) === 0
+      ? ['have finished', 'when it finishes']
+      : [`finished more than ${days} ago`, `${days} after its end`];
   const values = `The values of ${keys.map((key) => `“${key}”`).join(', ')}`;
   return `${values} are deleted in all jobs that ${ended}, and in every other job ${later}. This cannot be undone, and a job with such a value cannot be retried any more.`;
 }

@@ -27,7 +27,7 @@ export function RetentionSection({ days }: { days: Settings['retention_days'] })
         isSooner(days, daysOf(typed))
           ? {
               title: 'Delete older jobs?',
-              text: `Jobs that ended more than ${formatCount(Number(typed.retention_days), 'day')} ago are deleted, with their logs, files and messages. This cannot be undone.`,
+              text: `Jobs that finished more than ${formatCount(Number(typed.retention_days), 'day')} ago are deleted, with their logs, files and messages. This cannot be undone.`,
             }
           : null
       }

@@ -13,7 +13,7 @@ import { openQuestions } from '../questions.js';
 
 const ACTIONS = {
   retry: 'run all failed jobs that match again',
-  cancel: 'cancel all jobs that match and have not ended',
+  cancel: 'cancel all jobs that match and have not finished',
   delete: 'delete all finished jobs that match',
   rerun: 'submit all finished jobs that match again, as new jobs',
 } as const;

@@ -22,7 +22,7 @@ export function addChangeJobs(program: Command, app: App): void {
         );
       });
   change('run failed jobs again', 'retry', 'jobline retry order-1001 order-1002');
-  change('cancel jobs that have not ended', 'cancel', 'jobline cancel order-1001');
+  change('cancel jobs that have not finished', 'cancel', 'jobline cancel order-1001');
 
   define(program, 'rerun', 'submit finished jobs again, as new jobs', 'jobline rerun order-1001')
     .argument(...IDS)

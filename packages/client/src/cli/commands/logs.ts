@@ -10,7 +10,7 @@ const PAGE = 1_000;
 export function addLogs(program: Command, app: App): void {
   define(program, 'logs', 'print the log of a job', 'jobline logs order-1001 --follow')
     .argument('<id>', 'the id of the job')
-    .option('--follow', 'print new lines until the job has ended')
+    .option('--follow', 'print new lines until the job has finished')
     .action((id: string, { follow: isFollowing }: { follow?: true }) =>
       isFollowing ? follow(app, id) : print(app, id),
     );

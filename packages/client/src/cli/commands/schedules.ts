@@ -62,7 +62,7 @@ function addCreate(schedules: Command, app: App): void {
     .option('--cron <expression>', 'when: five or six fields, or @hourly, @daily, @weekly, @monthly')
     .option('--every <seconds>', 'instead of --cron', toNumber)
     .option('--timezone <name>', 'the time zone of --cron, such as Africa/Nairobi (default: UTC)')
-    .option('--overlap <rule>', 'if the previous job has not ended: allow, skip or cancel_previous')
+    .option('--overlap <rule>', 'if the previous job has not finished: allow, skip or cancel_previous')
     .option('--missed <rule>', 'for times at which the service was down: run_once, run_all or skip');
   addJobOptions(create).action(
     async (name: string, { type, cron, every, timezone, overlap, missed, ...flags }: Flags) => {

@@ -21,7 +21,7 @@ export function addSubmit(program: Command, app: App): void {
     .option('--run-at <time>', 'not before this time: ISO, or from now on as in 15m', toFutureTime)
     .option('--expires-at <time>', 'no attempt starts from then on: ISO, or from now on as in 2h', toFutureTime)
     .option('--idempotency-key <key>', 'the same call with the same key submits one job')
-    .option('--wait', 'wait until the job has ended; the exit code is 1 if it failed')
+    .option('--wait', 'wait until the job has finished; the exit code is 1 if it failed')
     .action((type: string, flags: Flags) => submit(app, type, flags));
 }
 
