@@ -94,7 +94,7 @@ function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Respons
       const valid = validate(req, body);
       await rateLimit.checkContent({ principal, body: valid.body });
       const params = readParams(req, patterns);
-      const checking = principal && requireVisible(all.db, principal, params);
+      const checking = principal && requireVisible(all.db, principal, { params, idempotencyKey: valid.idempotencyKey });
       if (checking) await checking;
       const call: Call = {
         deps,

@@ -19,19 +19,37 @@ const TYPE_OF: Readonly<Record<string, FindType>> = {
   '/sms/messages/:id': async () => MESSAGE_TYPES.sms,
 };
 
-/** Returns the check of the object that a path names: it throws `not_found` if the caller may not see the object's type. */
+/** A request for an object, as far as the check needs it. */
+interface ObjectRequest {
+  params: Readonly<Record<string, string>>;
+  idempotencyKey: string | undefined;
+}
+
+/**
+ * Returns the check of the object that a path names: it throws `not_found` if the caller may not see the object's type. A request
+ * with an idempotency key passes if there is no such object: it may repeat a request from before the deletion.
+ */
 export function visibilityCheck(
   path: string,
-): (db: Db, principal: Principal, params: Readonly<Record<string, string>>) => Promise<void> | undefined {
+): (db: Db, principal: Principal, request: ObjectRequest) => Promise<void> | undefined {
   const [, findType] = Object.entries(TYPE_OF).find(([of]) => path === of || path.startsWith(`${of}/`)) ?? [];
-  return (db, { orgId, types }, { id = '' }) =>
-    findType && types ? requireVisible(findType(db, orgId, id), types) : undefined;
+  return (db, { orgId, types }, { params: { id = '' }, idempotencyKey }) =>
+    findType && types ? requireVisible(findType(db, orgId, id), types, idempotencyKey !== undefined) : undefined;
+}
+
+/** Throws `not_found` if the caller may not see a job with this id. */
+export async function requireVisibleJob(db: Db, { orgId, types }: Principal, id: string): Promise<void> {
+  if (types) await requireVisible(findJobType(db, orgId, id), types, false);
 }
 
 /** A job never changes its type, so it can be read before the request is carried out. Changes and runs of schedules check again. */
-async function requireVisible(finding: Promise<string | null>, types: readonly string[]): Promise<void> {
+async function requireVisible(
+  finding: Promise<string | null>,
+  types: readonly string[],
+  mayBeDeleted: boolean,
+): Promise<void> {
   const type = await finding;
-  if (type === null || !types.includes(type)) throw notFound();
+  if (type === null ? !mayBeDeleted : !types.includes(type)) throw notFound();
 }
 
 export function isVisible(types: VisibleTypes, type: string): boolean {

@@ -2,6 +2,7 @@ import { AppError, type JsonObject, NAME_PATTERN } from '@jobline/contracts';
 import { findRerunSource } from '@jobline/db';
 import type { Submission, Submitted } from '@jobline/engine';
 import Joi from 'joi';
+import { requireVisibleJob } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/http-errors.js';
@@ -54,7 +55,10 @@ async function rerun(call: RerunCall): Promise<Submitted> {
   const { deps, principal, params, body, idempotencyKey, traceparent } = call;
   const asked = { endpoint: '/jobs/{id}/rerun', content: [params.id, body.payload ?? null], idempotencyKey };
   const [replay] = (await deps.findReplay(principal.orgId, asked)) ?? [];
-  if (replay) return replay;
+  if (replay) {
+    await requireVisibleJob(deps.db, principal, replay.id);
+    return replay;
+  }
   const submission = await rerunOf(call);
   if (idempotencyKey === undefined) return deps.submit(principal.orgId, submission, traceparent);
   const request = { ...asked, submissions: [submission], traceparent, pathIn: (_n: number, path: string) => path };

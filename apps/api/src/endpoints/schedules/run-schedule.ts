@@ -1,6 +1,6 @@
 import { findSchedule, recordScheduleRun } from '@jobline/db';
 import type { Submission, Submitted } from '@jobline/engine';
-import { isVisible } from '../../auth/visible-types.js';
+import { isVisible, requireVisibleJob } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { UUID_PATTERN } from '../../http/fields.js';
@@ -42,7 +42,10 @@ async function run(call: RunCall): Promise<Submitted> {
   const { deps, principal, params, idempotencyKey, traceparent } = call;
   const asked = { endpoint: '/schedules/{id}/run', content: [params.id], idempotencyKey };
   const [replay] = (await deps.findReplay(principal.orgId, asked)) ?? [];
-  if (replay) return replay;
+  if (replay) {
+    await requireVisibleJob(deps.db, principal, replay.id);
+    return replay;
+  }
   const submission = await submissionOf(call);
   const request = { ...asked, submissions: [submission], traceparent, pathIn: (_n: number, path: string) => path };
   const job =
