@@ -15,10 +15,16 @@ it('a random secret is accepted in every usual spelling', () => {
   expect(faultOf('correct horse battery staple again')).toBeUndefined();
 });
 
+it('a random secret is accepted though its letters spell a word in mixed case', () => {
+  expect(faultOf('9kTzQ4sEcReTmWx7RvL2yOUr-bPd8HgNfJ3')).toBeUndefined();
+});
+
 it.each([
   'changeme-changeme-changeme-changeme',
   'please CHANGE_ME before you go live, ok?',
   'your-256-bit-key-goes-here-0123456789',
+  'ChangeMe: this is the Password of Example',
+  'MY_SUPER_SECRET_KEY_FOR_PRODUCTION_0',
   'mysupersecretkeythatnobodyknows1234',
   'replace-this-with-something-random!!',
 ])('a placeholder is refused: %s', (text) => {

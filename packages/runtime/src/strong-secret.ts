@@ -2,7 +2,8 @@ import Joi, { type StringSchema } from 'joi';
 
 /** Placeholders of example files, and typical secrets of people in a hurry. */
 const PLACEHOLDER =
-  /change[-_ ]?(me|this|it)|replace[-_ ]?(me|this)|example|placeholder|password|your[-_ ]|secret|qwerty|letmein/i;
+  /change[-_ ]?(me|this|it)|replace[-_ ]?(me|this)|example|placeholder|password|your[-_ ].*key|secret|qwerty|letmein/;
+const UPPER_PLACEHOLDER = new RegExp(PLACEHOLDER.source.toUpperCase());
 
 /**
  * In a random text of the minimum length each byte has more bits than this: 32 bytes then have more than can be
@@ -26,8 +27,17 @@ export function strongSecret({ minBytes }: { minBytes: number }): StringSchema {
 /** Why a secret is not strong, without repeating it; null if it is strong. */
 export function secretWeakness(text: string, minBytes: number): string | null {
   if (Buffer.byteLength(text) < minBytes) return `must have at least ${minBytes} bytes`;
-  if (PLACEHOLDER.test(text)) return 'looks like a placeholder';
+  if (hasPlaceholder(text)) return 'looks like a placeholder';
   return guessedBits(text) < minBytes * MIN_BITS_PER_BYTE ? 'is too easy to guess' : null;
+}
+
+/**
+ * Whether a person wrote one of the words: in lower case, in upper case or with initial capitals. About one of ten
+ * million random keys contains one in another mixture, as in `sEcReT`.
+ */
+function hasPlaceholder(text: string): boolean {
+  const withoutInitials = text.replace(/(?<![A-Z])[A-Z](?=[a-z]{2})/g, (initial) => initial.toLowerCase());
+  return PLACEHOLDER.test(withoutInitials) || UPPER_PLACEHOLDER.test(text);
 }
 
 /**
