@@ -24,15 +24,11 @@ export async function openClient(url: string, connections: number, headers: Reco
   const common = Object.entries({ Host: host, 'Content-Type': 'application/json', ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
-  const sockets = await Promise.all(
-    Array.from({ length: connections }, async () => {
-      const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-      await once(socket, 'connect');
-      return socket;
-    }),
-  );
+  const open = () => connect({ host: hostname, port: Number(port), noDelay: true });
   const queue: Waiting[] = [];
-  const idle = sockets.map((socket) => createLane(socket, (lane) => next(lane)));
+  const lanes = Array.from({ length: connections }, () => createLane(open, (lane) => next(lane)));
+  await Promise.all(lanes.map((lane) => lane.connected));
+  const idle = [...lanes];
 
   function next(lane: Lane): void {
     const waiting = queue.shift();
@@ -50,31 +46,42 @@ export async function openClient(url: string, connections: number, headers: Reco
         else queue.push({ request, resolve, reject });
       }),
     close() {
-      for (const socket of sockets) socket.destroy();
+      for (const lane of lanes) lane.close();
     },
   };
 }
 
-/** One connection, which sends one request at a time. */
+/**
+ * One connection, which sends one request at a time. A server may close it while it is idle: then the next request opens
+ * another one.
+ */
 interface Lane {
+  connected: Promise<unknown>;
   send(waiting: Waiting): void;
+  close(): void;
 }
 
-function createLane(socket: Socket, onFree: (lane: Lane) => void): Lane {
+function createLane(open: () => Socket, onFree: (lane: Lane) => void): Lane {
   let current: Waiting | undefined;
   let text = '';
-  const fail = (error: Error) => {
+  let socket = start();
+
+  function start(): Socket {
+    const opened = open();
+    // Bodies are ASCII here, so a character is a byte.
+    opened.setEncoding('latin1').on('data', receive);
+    opened.on('error', (error) => fail(opened, error));
+    opened.on('close', () => fail(opened, new Error('the server closed the connection')));
+    return opened;
+  }
+
+  function fail(closed: Socket, error: Error): void {
+    if (closed !== socket) return;
     current?.reject(error);
     current = undefined;
-  };
-  const lane: Lane = {
-    send(waiting) {
-      current = waiting;
-      socket.write(waiting.request);
-    },
-  };
-  // Bodies are ASCII here, so a character is a byte.
-  socket.setEncoding('latin1').on('data', (chunk: string) => {
+  }
+
+  function receive(chunk: string): void {
     text += chunk;
     const answer = parse(text);
     if (!answer) return;
@@ -83,9 +90,17 @@ function createLane(socket: Socket, onFree: (lane: Lane) => void): Lane {
     current = undefined;
     onFree(lane);
     resolve?.(answer);
-  });
-  socket.on('error', fail);
-  socket.on('close', () => fail(new Error('the server closed the connection')));
+  }
+
+  const lane: Lane = {
+    connected: once(socket, 'connect'),
+    send(waiting) {
+      if (!socket.writable) socket = start();
+      current = waiting;
+      socket.write(waiting.request);
+    },
+    close: () => void socket.destroy(),
+  };
   return lane;
 }
 
