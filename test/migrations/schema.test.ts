@@ -11,6 +11,7 @@ const BY_HAND = [
   'invites_open_key',
   'sender_ids_name_idx',
   'sender_ids_pending_idx',
+  'job_counts_key',
   'job_logs_events_idx',
   'artifacts_in_one_place',
   'finished_jobs_error_code_idx',

@@ -163,6 +163,7 @@ export async function startWorker(
     repeat(work.plan),
     repeat(work.redact),
     repeat(work.retain),
+    repeat(work.rollUp),
     repeat(work.countStored),
     repeat(settlePayments),
   ];

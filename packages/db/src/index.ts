@@ -35,6 +35,7 @@ export * from './jobs/logs.js';
 export * from './jobs/pending.js';
 export { redactPayload } from './jobs/redact-payload.js';
 export * from './jobs/rerun-sources.js';
+export * from './jobs/roll-up.js';
 export * from './jobs/stats.js';
 export * from './jobs/stored-bytes.js';
 export * from './jobs/workers.js';

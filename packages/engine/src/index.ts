@@ -43,6 +43,7 @@ export { createSetLimits, type SetLimits } from './limits/set-limit.js';
 export { createFindWaitingFor, type FindWaitingFor } from './limits/waiting-for.js';
 export { type CheckAlerts, checkAlerts, createCheckAlerts } from './maintenance/alerts.js';
 export { createFindOwnerProblem, type FindOwnerProblem } from './maintenance/prefix-owner.js';
+export { createRollUp, type RollUpDeps } from './maintenance/roll-up.js';
 export { checkStart, type StartChecks } from './maintenance/start-checks.js';
 export type { Task } from './maintenance/task.js';
 export { watchBacklog } from './metrics/backlog-metrics.js';

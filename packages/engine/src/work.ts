@@ -16,6 +16,7 @@ import { REASONS } from './job-log.js';
 import { createWakeOthers } from './limits/wake-others.js';
 import { createRedaction } from './maintenance/redaction.js';
 import { createRetention } from './maintenance/retention.js';
+import { createRollUp } from './maintenance/roll-up.js';
 import { createStoredBytes } from './maintenance/stored-bytes.js';
 import { traceOutcomes } from './metrics/attempt-spans.js';
 import { createPlan } from './plan.js';
@@ -54,6 +55,8 @@ export interface Work {
   redact(): Promise<number>;
   /** Deletes some of the data whose retention time has passed. Returns the time in ms until the next call. */
   retain(): Promise<number>;
+  /** Counts some of the finished jobs for the statistics. Returns the time in ms until the next call. */
+  rollUp(): Promise<number>;
   /** Counts the bytes that organizations store. Returns the time in ms until the next call. */
   countStored(): Promise<number>;
   /** Moves waiting jobs to their queues. Returns the time in ms until the next call, unless it is woken. */
@@ -140,6 +143,7 @@ export function createWork(options: WorkOptions): Work {
   });
   const redaction = createRedaction({ db, events, lease });
   const retention = createRetention({ db, artifacts: options.artifacts, events, lease, days: options.retentionDays });
+  const rollUp = createRollUp({ db, lease });
   const storedBytes = createStoredBytes({ db, lease });
 
   let consumers: Consumer[] = [];
@@ -186,6 +190,7 @@ export function createWork(options: WorkOptions): Work {
     plan: plan.round,
     redact: () => runTimedStep('redaction', redaction.round(), RETAIN_FAILED_MS),
     retain: () => runTimedStep('retention', retention.round(), RETAIN_FAILED_MS),
+    rollUp: () => runTimedStep('roll-up', rollUp.round(), RETAIN_FAILED_MS),
     countStored: () => runTimedStep('stored bytes', storedBytes.round(), RETAIN_FAILED_MS),
     dispatch: () => runTimedStep('dispatch', dispatcher.round(), DISPATCH_FAILED_MS),
     subscribe: (wake) =>
@@ -219,7 +224,7 @@ export function createWork(options: WorkOptions): Work {
       await idle(graceMs + 1_000);
     },
     async end() {
-      const tasks = { reconcile, dispatcher, redaction, retention, 'stored bytes': storedBytes };
+      const tasks = { reconcile, dispatcher, redaction, retention, 'roll-up': rollUp, 'stored bytes': storedBytes };
       for (const [name, task] of Object.entries(tasks)) await runStep(`release ${name}`, task.end());
       await runStep('deregister', lease.end());
       await Promise.all(consumers.map((consumer) => consumer.close()));

@@ -1,7 +1,8 @@
 import type { JobStatus, OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
-import type { Db } from '../postgres/client.js';
+import type { DbSession } from '../postgres/client.js';
 import { isOneOf } from './job-rows.js';
+import { ROLL_UP_LAG_MS } from './roll-up.js';
 
 /** Counts of an organization's jobs: those that wait or run now, and those that finished in a window of time. */
 export interface JobStatsRow {
@@ -24,27 +25,36 @@ export interface JobStatsOptions {
 }
 
 /**
- * All counts are of one moment, so that they add up. The cost is that of the counted jobs, read from indexes alone:
- * about half a second for a million, and nothing for those that finished earlier.
+ * All counts are of one moment, so that they add up. Finished jobs of steps that workers have counted are read from job_counts, and
+ * the others are counted here, from an index alone: with workers, those of the last minutes.
  */
 export async function countJobs(
-  db: Db,
+  db: DbSession,
   orgId: OrgId,
   { stepMs, steps, maxTypes, types }: JobStatsOptions,
 ): Promise<JobStatsRow> {
   const ofTypes = types ? Prisma.sql`AND ${isOneOf(Prisma.sql`type`, types)}` : Prisma.empty;
+  const counted = (table: Prisma.Sql) => Prisma.sql`
+    SELECT at, status, type, n FROM ${table}
+    WHERE org_id = ${orgId}::uuid AND step_minutes = p.step_minutes AND at >= p.since AND at < p.until ${ofTypes}`;
   // The counts travel as JSON text: the driver's own JSON reader would lose a type named "__proto__".
   const [row] = await db.$queryRaw<{ stats: string; oldestPendingAt: Date | null }[]>`
     WITH s AS MATERIALIZED (SELECT ${stepMs} * interval '1 ms' AS step),
-    t AS MATERIALIZED (SELECT step, date_bin(step, now(), 'epoch') AS latest FROM s),
+    t AS MATERIALIZED (
+      SELECT step, latest, latest - ${steps - 1}::int * step AS first, latest + step AS until
+      FROM s, LATERAL (SELECT date_bin(step, now(), 'epoch') AS latest) AS l),
+    parts AS MATERIALIZED (${PARTS}),
     finished AS MATERIALIZED (
-      SELECT date_bin((SELECT step FROM t), finished_at, 'epoch') AS at, status, type, count(*) AS n FROM (
-        SELECT finished_at, status, type FROM finished_jobs
-        WHERE org_id = ${orgId}::uuid AND finished_at >= (SELECT latest - ${steps - 1}::int * step FROM t) AND finished_at < (SELECT latest + step FROM t)
-          ${ofTypes}
+      SELECT date_bin((SELECT step FROM t), c.at, 'epoch') AS at, c.status, c.type, sum(c.n) AS n
+      FROM parts p CROSS JOIN LATERAL (
+        ${counted(Prisma.sql`job_counts`)}
+        UNION ALL ${counted(Prisma.sql`job_count_corrections`)}
+        UNION ALL
+        SELECT finished_at, status, type, 1 FROM finished_jobs
+        WHERE p.step_minutes IS NULL AND org_id = ${orgId}::uuid AND finished_at >= p.since AND finished_at < p.until ${ofTypes}
         -- So that no index is chosen for the order of the groups.
-        OFFSET 0) AS f
-      GROUP BY 1, 2, 3),
+        OFFSET 0) AS c
+      GROUP BY 1, 2, 3 HAVING sum(c.n) > 0),
     unfinished AS MATERIALIZED (
       -- With a constant status the index of pending jobs suffices.
       SELECT 'pending'::job_status AS status, type, count(*) AS n FROM live_jobs
@@ -58,7 +68,7 @@ export async function countJobs(
     series AS (
       SELECT g.at, coalesce(sum(f.n) FILTER (WHERE f.status = 'done'), 0) AS done,
         coalesce(sum(f.n) FILTER (WHERE f.status = 'failed'), 0) AS failed
-      FROM t CROSS JOIN generate_series(t.latest - ${steps - 1}::int * t.step, t.latest, t.step) AS g(at)
+      FROM t CROSS JOIN generate_series(t.first, t.latest, t.step) AS g(at)
       LEFT JOIN finished f ON f.at = g.at GROUP BY 1)
     SELECT
       json_build_object(
@@ -81,3 +91,24 @@ export async function countJobs(
     oldestPendingAt: row.oldestPendingAt,
   };
 }
+
+/**
+ * The parts of the window, and the length of the steps in which each is counted; null: it is not counted. Long steps are used as far as
+ * they reach, then short ones. If the clock of the database was set back, no step after its time counts as counted.
+ */
+const PARTS = Prisma.sql`
+  WITH c AS MATERIALIZED (
+    SELECT step_minutes, greatest(counted_from, counted_until - kept_minutes * interval '1 min') AS since,
+      least(counted_until, date_bin(step_minutes * interval '1 min', now() - ${ROLL_UP_LAG_MS} * interval '1 ms', 'epoch')) AS until
+    FROM job_count_progress),
+  -- Each bound is at or after the one before it; greatest ignores nulls.
+  l AS (
+    SELECT t.first, greatest(t.first, long.since) AS since, greatest(t.first, long.since, long.until) AS until
+    FROM t LEFT JOIN c AS long ON long.step_minutes = 30 AND t.step >= interval '30 min'),
+  b AS (
+    SELECT l.*, greatest(l.until, short.since) AS short_since, greatest(l.until, short.since, short.until) AS short_until
+    FROM l LEFT JOIN c AS short ON short.step_minutes = 1)
+  SELECT v.* FROM b, t, LATERAL (VALUES
+    (30::smallint, b.since, b.until), (1, b.short_since, b.short_until),
+    (NULL, b.first, b.since), (NULL, b.until, b.short_since), (NULL, b.short_until, t.until)) AS v(step_minutes, since, until)
+  WHERE v.since < v.until`;

@@ -1,0 +1,77 @@
+import {
+  applyCorrections,
+  type Db,
+  dropLease,
+  holdLease,
+  ROLL_UP_STEPS,
+  type RollUpClock,
+  readRollUpClock,
+  rollUpPage,
+  withTimeLimit,
+} from '@jobline/db';
+import { elapsedMs } from '@jobline/runtime';
+import type { Lease } from '../worker/lease.js';
+import type { Task } from './task.js';
+
+export interface RollUpDeps {
+  db: Db;
+  lease: Pick<Lease, 'id'>;
+}
+
+const LEASE_NAME = 'roll-up';
+/** Longer than a rest and a round, so that the same worker continues after them. */
+const LEASE_TTL_MS = 2 * 60_000;
+const ASK_AGAIN_MS = 30_000;
+/** The rest if no step is due: a small part of the shortest step. */
+const REST_MS = 10_000;
+/** The wait for transactions that may still end jobs of a step. */
+const WAIT_MS = 1_000;
+const MIN_PAUSE_MS = 100;
+/** Counting uses at most a fifth of the time. */
+const PAUSE_FACTOR = 4;
+const STATEMENT_LIMIT_MS = 25_000;
+
+/** Organizations for which one round counts a step. */
+const ORGS = 1_000;
+/** Maximum number of corrections that one round adds to the counts of a step length. */
+const CORRECTIONS = 10_000;
+
+/**
+ * Counts the finished jobs of each step of time once the step is complete, for the statistics. Readers count the steps that are not
+ * counted here yet, so a delay makes their answers slower but not wrong. `readClock`: only
+ * tests change it.
+ */
+export function createRollUp({ db, lease }: RollUpDeps, { readClock = readRollUpClock } = {}): Task {
+  /** The steps before its time are counted when all transactions of its time have ended. Null: read a new one. */
+  let clock: RollUpClock | null = null;
+
+  /** Returns the time in ms until the next round. */
+  async function countNext(): Promise<number> {
+    const startedAt = performance.now();
+    const now = await readClock(db);
+    // The clock may be set back. Transaction numbers begin again with lower ones if the database is restored on a new server.
+    if (clock === null || now.next < clock.next || now.until < clock.until) clock = now;
+    if (now.oldest < clock.next) return now.isDue ? WAIT_MS : REST_MS;
+    const { until } = clock;
+    const isMoreDue: boolean[] = [];
+    for (const step of ROLL_UP_STEPS) {
+      isMoreDue.push(
+        await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => rollUpPage(tx, { step, until, orgs: ORGS })),
+        (await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => applyCorrections(tx, { step, limit: CORRECTIONS }))) ===
+          CORRECTIONS,
+      );
+    }
+    if (isMoreDue.includes(true)) return Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * elapsedMs(startedAt));
+    clock = null;
+    return REST_MS;
+  }
+
+  return {
+    async round() {
+      if (await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS })) return countNext();
+      clock = null;
+      return ASK_AGAIN_MS;
+    },
+    end: () => dropLease(db, { name: LEASE_NAME, holder: lease.id() }),
+  };
+}
