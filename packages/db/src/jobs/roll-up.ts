@@ -19,18 +19,20 @@ export interface RollUpClock {
   oldest: bigint;
   /** The transaction that begins next. All jobs that ended before `until` are visible once the transactions before it have ended. */
   next: bigint;
-  /** Whether a step before `until` is not counted yet. */
-  isDue: boolean;
+  /** The lengths of which a step before `until` is not counted yet, or one after it is. */
+  due: RollUpStep[];
 }
 
 /** `until`: tests choose it. */
 export async function readRollUpClock(db: DbSession, until?: Date): Promise<RollUpClock> {
-  const [row] = await db.$queryRaw<{ until: Date; oldest: string; next: string; isDue: boolean }[]>`
+  const [row] = await db.$queryRaw<{ until: Date; oldest: string; next: string; due: RollUpStep[] }[]>`
     WITH t AS MATERIALIZED (
       SELECT coalesce(${until?.toISOString() ?? null}::timestamptz,
         date_trunc('milliseconds', clock_timestamp()) - ${ROLL_UP_LAG_MS} * interval '1 ms') AS until)
     SELECT t.until, pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, pg_snapshot_xmax(pg_current_snapshot())::text AS next,
-      EXISTS (SELECT FROM job_count_progress WHERE counted_until + step_minutes * interval '1 min' <= t.until) AS "isDue"
+      ARRAY(
+        SELECT step_minutes::int FROM job_count_progress
+        WHERE counted_until + step_minutes * interval '1 min' <= t.until OR counted_until > t.until ORDER BY 1) AS due
     FROM t`;
   if (!row) throw new Error('a statement that returns one row returned none');
   return { ...row, oldest: BigInt(row.oldest), next: BigInt(row.next) };

@@ -51,19 +51,31 @@ export function createRollUp({ db, lease }: RollUpDeps, { readClock = readRollUp
     const now = await readClock(db);
     // The clock may be set back. Transaction numbers begin again with lower ones if the database is restored on a new server.
     if (clock === null || now.next < clock.next || now.until < clock.until) clock = now;
-    if (now.oldest < clock.next) return now.isDue ? WAIT_MS : REST_MS;
+    if (now.oldest < clock.next) return now.due.length > 0 ? WAIT_MS : REST_MS;
     const { until } = clock;
-    const isMoreDue: boolean[] = [];
+    let isMoreDue = false;
+    for (const step of now.due) {
+      const hasCounted = await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) =>
+        rollUpPage(tx, { step, until, orgs: ORGS }),
+      );
+      isMoreDue ||= hasCounted;
+    }
+    if (!isMoreDue) {
+      clock = null;
+      isMoreDue = await correct();
+    }
+    return isMoreDue ? Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * elapsedMs(startedAt)) : REST_MS;
+  }
+
+  /** Returns whether there are more corrections. */
+  async function correct(): Promise<boolean> {
+    const counts: number[] = [];
     for (const step of ROLL_UP_STEPS) {
-      isMoreDue.push(
-        await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => rollUpPage(tx, { step, until, orgs: ORGS })),
-        (await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => applyCorrections(tx, { step, limit: CORRECTIONS }))) ===
-          CORRECTIONS,
+      counts.push(
+        await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => applyCorrections(tx, { step, limit: CORRECTIONS })),
       );
     }
-    if (isMoreDue.includes(true)) return Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * elapsedMs(startedAt));
-    clock = null;
-    return REST_MS;
+    return counts.includes(CORRECTIONS);
   }
 
   return {
