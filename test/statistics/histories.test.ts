@@ -98,7 +98,7 @@ async function begin() {
   await db.$executeRaw`DELETE FROM job_count_corrections`;
   await db.$executeRaw`
     UPDATE job_count_progress SET after_org = NULL, counted_from = t.at, counted_until = t.at
-    FROM (SELECT date_bin('30 min', ${new Date(now).toISOString()}::timestamptz - interval '1 h', 'epoch') AS at) AS t`;
+    FROM (SELECT date_bin('3 h', ${new Date(now).toISOString()}::timestamptz - interval '1 h', 'epoch') AS at) AS t`;
   const finished: JobKey[] = [];
   const late: { client: pg.Client; keys: JobKey[] }[] = [];
   const readClock = () => readRollUpClock(db, new Date(now - LAG_MS));

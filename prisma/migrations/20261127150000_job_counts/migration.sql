@@ -35,7 +35,7 @@ CREATE TABLE "job_count_progress" (
 -- Workers count the jobs that have finished so far, beginning with the oldest step.
 INSERT INTO "job_count_progress" ("step_minutes", "kept_minutes", "counted_from", "counted_until")
 SELECT s."step", s."kept", b."since", b."since"
-FROM (VALUES (1, 2 * 60), (30, 8 * 24 * 60)) AS s("step", "kept"),
+FROM (VALUES (1, 2 * 60), (30, 30 * 60), (180, 8 * 24 * 60)) AS s("step", "kept"),
     LATERAL (SELECT date_bin(s."step" * interval '1 min', now() - s."kept" * interval '1 min', 'epoch') AS "since") AS b;
 
 -- Jobs older than the counted steps need no correction, so retention writes none.

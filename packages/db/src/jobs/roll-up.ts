@@ -2,7 +2,7 @@ import type { DbSession } from '../postgres/client.js';
 import { FIRST_ID } from '../postgres/page.js';
 
 /** The lengths of the steps of job_counts in minutes, the shortest first. */
-export const ROLL_UP_STEPS = [1, 30] as const;
+export const ROLL_UP_STEPS = [1, 30, 180] as const;
 export type RollUpStep = (typeof ROLL_UP_STEPS)[number];
 
 /**

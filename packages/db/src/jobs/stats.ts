@@ -94,21 +94,21 @@ export async function countJobs(
 
 /**
  * The parts of the window, and the length of the steps in which each is counted; null: it is not counted. Long steps are used as far as
- * they reach, then short ones. If the clock of the database was set back, no step after its time counts as counted.
+ * they reach, then shorter ones. If the clock of the database was set back, no step after its time counts as counted.
  */
 const PARTS = Prisma.sql`
-  WITH c AS MATERIALIZED (
-    SELECT step_minutes, greatest(counted_from, counted_until - kept_minutes * interval '1 min') AS since,
-      least(counted_until, date_bin(step_minutes * interval '1 min', now() - ${ROLL_UP_LAG_MS} * interval '1 ms', 'epoch')) AS until
-    FROM job_count_progress),
-  -- Each bound is at or after the one before it; greatest ignores nulls.
-  l AS (
-    SELECT t.first, greatest(t.first, long.since) AS since, greatest(t.first, long.since, long.until) AS until
-    FROM t LEFT JOIN c AS long ON long.step_minutes = 30 AND t.step >= interval '30 min'),
-  b AS (
-    SELECT l.*, greatest(l.until, short.since) AS short_since, greatest(l.until, short.since, short.until) AS short_until
-    FROM l LEFT JOIN c AS short ON short.step_minutes = 1)
-  SELECT v.* FROM b, t, LATERAL (VALUES
-    (30::smallint, b.since, b.until), (1, b.short_since, b.short_until),
-    (NULL, b.first, b.since), (NULL, b.until, b.short_since), (NULL, b.short_until, t.until)) AS v(step_minutes, since, until)
-  WHERE v.since < v.until`;
+  WITH counted AS (
+    SELECT p.step_minutes, t.first, greatest(t.first, p.counted_from, p.counted_until - p.kept_minutes * interval '1 min') AS since,
+      least(p.counted_until, date_bin(l.length, now() - ${ROLL_UP_LAG_MS} * interval '1 ms', 'epoch')) AS until
+    FROM t, job_count_progress p, LATERAL (SELECT p.step_minutes * interval '1 min' AS length) AS l
+    WHERE l.length <= t.step),
+  -- Each begins where the longer ones end.
+  ranked AS (
+    SELECT step_minutes, since, until,
+      coalesce(max(greatest(since, until)) OVER (ORDER BY step_minutes DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), first) AS begin
+    FROM counted)
+  SELECT * FROM (
+    SELECT step_minutes, greatest(begin, since) AS since, until FROM ranked
+    UNION ALL SELECT NULL, begin, since FROM ranked
+    UNION ALL SELECT NULL, coalesce((SELECT max(greatest(since, until)) FROM ranked), first), until FROM t) AS p
+  WHERE since < until`;
