@@ -97,7 +97,7 @@ async function begin() {
   await db.$executeRaw`DELETE FROM job_counts`;
   await db.$executeRaw`DELETE FROM job_count_corrections`;
   await db.$executeRaw`
-    UPDATE job_count_progress SET after_org = NULL, counted_from = t.at, counted_until = t.at
+    UPDATE job_count_progress SET after_org = NULL, counted_from = t.at, counted_until = t.at, counting_until = t.at
     FROM (SELECT date_bin('3 h', ${new Date(now).toISOString()}::timestamptz - interval '1 h', 'epoch') AS at) AS t`;
   const finished: JobKey[] = [];
   const late: { client: pg.Client; keys: JobKey[] }[] = [];
@@ -217,7 +217,7 @@ async function begin() {
   async function countNow(step: (typeof ROLL_UP_STEPS)[number]): Promise<void> {
     const clock = await readClock();
     if (clock.oldest < clock.next || late.length > 0) return;
-    await withTimeLimit(db, LAG_MS, (tx) => rollUpPage(tx, { step, until: clock.until, orgs: 1_000 }));
+    await withTimeLimit(db, LAG_MS, (tx) => rollUpPage(tx, { step, until: clock.until, steps: 2, orgs: 1_000 }));
   }
 }
 

@@ -4,7 +4,7 @@ import { createRollUp, type Task } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase, until } from '../harness/index.js';
+import { createTestDatabase, createWorld, type TestDatabase, until } from '../harness/index.js';
 import { countTwice, WINDOWS } from './counts.js';
 
 const JOBS = 3_000;
@@ -92,7 +92,9 @@ describe('the statistics of a filled database', () => {
     await countAll(task);
     await expectSame();
 
-    const [kept] = await db.$queryRaw<{ n: number }[]>`SELECT sum(n)::int AS n FROM job_counts WHERE step_minutes = 180`;
+    const [kept] = await db.$queryRaw<
+      { n: number }[]
+    >`SELECT sum(n)::int AS n FROM job_counts WHERE step_minutes = 180`;
     expect(kept?.n).toBeGreaterThan(0.7 * JOBS);
   });
 
@@ -221,4 +223,19 @@ describe('steps are counted', () => {
     await countAll(task);
     await expectSame();
   });
+});
+
+it('a worker counts the steps', async () => {
+  const world = await createWorld();
+  try {
+    const since = await world.db.jobCountProgress.findMany({ orderBy: { stepMinutes: 'asc' } });
+    await world.worker();
+
+    await until('each length to have more counted steps', async () => {
+      const now = await world.db.jobCountProgress.findMany({ orderBy: { stepMinutes: 'asc' } });
+      return now.every(({ countedUntil }, n) => countedUntil > (since[n]?.countedUntil ?? countedUntil));
+    });
+  } finally {
+    await world.end();
+  }
 });

@@ -22,19 +22,20 @@ CREATE TABLE "job_count_corrections" (
 );
 CREATE INDEX "job_count_corrections_org_id_step_minutes_at_idx" ON "job_count_corrections" ("org_id", "step_minutes", "at");
 
--- Which steps job_counts has: those from counted_from that are not older than kept_minutes, up to counted_until. Organizations up to after_org have the
--- step at counted_until too.
+-- Which steps job_counts has: those from counted_from that are not older than kept_minutes, up to counted_until. Organizations up to after_org have those up to
+-- counting_until too.
 CREATE TABLE "job_count_progress" (
     "step_minutes" SMALLINT NOT NULL,
     "kept_minutes" INTEGER NOT NULL,
     "counted_from" TIMESTAMPTZ(3) NOT NULL,
     "counted_until" TIMESTAMPTZ(3) NOT NULL,
+    "counting_until" TIMESTAMPTZ(3) NOT NULL,
     "after_org" UUID,
     CONSTRAINT "job_count_progress_pkey" PRIMARY KEY ("step_minutes")
 );
 -- Workers count the jobs that have finished so far, beginning with the oldest step.
-INSERT INTO "job_count_progress" ("step_minutes", "kept_minutes", "counted_from", "counted_until")
-SELECT s."step", s."kept", b."since", b."since"
+INSERT INTO "job_count_progress" ("step_minutes", "kept_minutes", "counted_from", "counted_until", "counting_until")
+SELECT s."step", s."kept", b."since", b."since", b."since"
 FROM (VALUES (1, 2 * 60), (30, 30 * 60), (180, 8 * 24 * 60)) AS s("step", "kept"),
     LATERAL (SELECT date_bin(s."step" * interval '1 min', now() - s."kept" * interval '1 min', 'epoch') AS "since") AS b;
 

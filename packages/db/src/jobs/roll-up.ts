@@ -39,72 +39,82 @@ export async function readRollUpClock(db: DbSession, until?: Date): Promise<Roll
 }
 
 interface Progress {
-  at: Date;
+  /** The steps to count begin and end here. Equal: none is due. */
+  since: Date;
+  until: Date;
   keptSince: Date;
   afterOrg: string | null;
-  isDue: boolean;
+}
+
+export interface RollUpOptions {
+  step: RollUpStep;
+  /** Only steps that end before it are counted. Every job that finished before it must be visible. */
+  until: Date;
+  /** Maximum number of steps that are counted at once. */
+  steps: number;
+  /** Maximum number of organizations for which they are counted. */
+  orgs: number;
 }
 
 /**
- * Counts the next step for the next organizations, at most `orgs` of them. Every job that finished before `until` must be visible.
- * Must be in a transaction: its first statement locks the progress, so that the counts of two workers are written one after the
- * other, and each from what is visible after the lock. Returns whether more may be due.
+ * Counts the next steps for the next organizations. Must be in a transaction: its first statement locks the progress, so that the
+ * counts of two workers are written one after the other, and each from what is visible after the lock. Returns whether more may be
+ * due.
  */
-export async function rollUpPage(
-  tx: DbSession,
-  { step, until, orgs }: { step: RollUpStep; until: Date; orgs: number },
-): Promise<boolean> {
-  const { at, keptSince, afterOrg, isDue } = await lockProgress(tx, step, until);
-  if (!isDue) return false;
-  const after = afterOrg ?? FIRST_ID;
-  // Counts that are no longer read, and those of a step that is counted again.
+export async function rollUpPage(tx: DbSession, { step, until, steps, orgs }: RollUpOptions): Promise<boolean> {
+  const due = await lockProgress(tx, { step, until, steps });
+  if (due.since >= due.until) return false;
+  const after = due.afterOrg ?? FIRST_ID;
+  const since = due.since.toISOString();
+  const end = due.until.toISOString();
+  // Counts that are no longer read, and those of steps that are counted again.
   await tx.$executeRaw`
     WITH page AS MATERIALIZED (SELECT id FROM organizations WHERE id > ${after}::uuid ORDER BY id LIMIT ${orgs})
     DELETE FROM job_counts c USING page, (VALUES
-      ('-infinity'::timestamptz, ${keptSince.toISOString()}::timestamptz),
-      (${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz + ${step}::int * interval '1 min')) AS r(since, until)
+      ('-infinity'::timestamptz, ${due.keptSince.toISOString()}::timestamptz), (${since}::timestamptz, ${end}::timestamptz)) AS r(since, until)
     WHERE c.org_id = page.id AND c.step_minutes = ${step}::smallint AND c.at >= r.since AND c.at < r.until`;
   // In one statement: a job that is deleted meanwhile is either not counted, or its correction stays.
   await tx.$executeRaw`
-    WITH t AS MATERIALIZED (SELECT ${at.toISOString()}::timestamptz AS at, ${step}::int * interval '1 min' AS length),
-    page AS MATERIALIZED (SELECT id FROM organizations WHERE id > ${after}::uuid ORDER BY id LIMIT ${orgs}),
+    WITH page AS MATERIALIZED (SELECT id FROM organizations WHERE id > ${after}::uuid ORDER BY id LIMIT ${orgs}),
     applied AS (
       DELETE FROM job_count_corrections c USING page
-      WHERE c.org_id = page.id AND c.step_minutes = ${step}::smallint AND c.at = (SELECT at FROM t)),
+      WHERE c.org_id = page.id AND c.step_minutes = ${step}::smallint AND c.at >= ${since}::timestamptz AND c.at < ${end}::timestamptz),
     counted AS (
       INSERT INTO job_counts (org_id, step_minutes, at, type, status, n)
-      SELECT page.id, ${step}::smallint, (SELECT at FROM t), f.type, f.status, count(*)
+      SELECT page.id, ${step}::smallint, date_bin(${step}::int * interval '1 min', f.finished_at, 'epoch') AS at, f.type, f.status, count(*)
       FROM page CROSS JOIN LATERAL (
-        SELECT type, status FROM finished_jobs
-        WHERE org_id = page.id AND finished_at >= (SELECT at FROM t) AND finished_at < (SELECT at + length FROM t) OFFSET 0) AS f
-      GROUP BY page.id, f.type, f.status)
+        SELECT finished_at, type, status FROM finished_jobs
+        WHERE org_id = page.id AND finished_at >= ${since}::timestamptz AND finished_at < ${end}::timestamptz OFFSET 0) AS f
+      GROUP BY page.id, 3, f.type, f.status)
     UPDATE job_count_progress p SET
       after_org = CASE WHEN g.is_full THEN g.last END,
-      counted_until = CASE WHEN g.is_full THEN t.at ELSE t.at + t.length END
-    FROM t, (SELECT count(*) = ${orgs} AS is_full, (array_agg(id ORDER BY id DESC))[1] AS last FROM page) AS g
+      counted_until = CASE WHEN g.is_full THEN p.counted_until ELSE p.counting_until END
+    FROM (SELECT count(*) = ${orgs} AS is_full, (array_agg(id ORDER BY id DESC))[1] AS last FROM page) AS g
     WHERE p.step_minutes = ${step}::smallint`;
   return true;
 }
 
 /**
- * Steps that are no longer read are skipped, for example after a week without workers. If the clock of the database was set back,
- * the steps after its time are counted again.
+ * Begins to count the next steps, unless some are being counted. Steps that are no longer read are skipped, for example after a week
+ * without workers. If the clock of the database was set back, the steps after its time are counted again.
  */
-async function lockProgress(tx: DbSession, step: RollUpStep, until: Date): Promise<Progress> {
+async function lockProgress(tx: DbSession, { step, until, steps }: Omit<RollUpOptions, 'orgs'>): Promise<Progress> {
   const [row] = await tx.$queryRaw<Progress[]>`
     WITH t AS MATERIALIZED (
-      SELECT step_minutes, date_bin(step_minutes * interval '1 min', ${until.toISOString()}::timestamptz, 'epoch') AS latest,
-        kept_minutes * interval '1 min' AS kept
-      FROM job_count_progress)
+      SELECT step_minutes, l.length, kept_minutes * interval '1 min' AS kept, date_bin(l.length, ${until.toISOString()}::timestamptz, 'epoch') AS latest
+      FROM job_count_progress, LATERAL (SELECT step_minutes * interval '1 min' AS length) AS l)
     UPDATE job_count_progress p SET
       counted_from = CASE
         WHEN p.counted_until < t.latest - t.kept THEN t.latest - t.kept
         WHEN p.counted_until > t.latest THEN greatest(p.counted_from, p.counted_until - t.kept)
         ELSE p.counted_from END,
       counted_until = least(greatest(p.counted_until, t.latest - t.kept), t.latest),
-      after_org = CASE WHEN p.counted_until BETWEEN t.latest - t.kept AND t.latest THEN p.after_org END
+      counting_until = CASE
+        WHEN p.after_org IS NOT NULL AND p.counted_until >= t.latest - t.kept AND p.counting_until <= t.latest THEN p.counting_until
+        ELSE least(greatest(p.counted_until, t.latest - t.kept) + ${steps}::int * t.length, t.latest) END,
+      after_org = CASE WHEN p.counted_until >= t.latest - t.kept AND p.counting_until <= t.latest THEN p.after_org END
     FROM t WHERE p.step_minutes = ${step}::smallint AND t.step_minutes = p.step_minutes
-    RETURNING p.counted_until AS at, p.counted_until - t.kept AS "keptSince", p.after_org AS "afterOrg", p.counted_until < t.latest AS "isDue"`;
+    RETURNING p.counted_until AS since, p.counting_until AS until, p.counted_until - t.kept AS "keptSince", p.after_org AS "afterOrg"`;
   if (!row) throw new Error('job_count_progress has no row for a step');
   return row;
 }

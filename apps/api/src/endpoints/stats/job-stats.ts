@@ -51,8 +51,8 @@ interface JobStatsSettings {
 }
 
 /**
- * The cost of a count grows with the number of jobs, so concurrent requests of an organization for the same job types share one
- * count.
+ * A count may read many jobs: failed ones, and those that no worker has counted yet. So concurrent requests of an organization for
+ * the same job types share one count.
  */
 export function createJobStats<Row>(
   countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<Row>,
