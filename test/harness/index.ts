@@ -16,6 +16,7 @@ export * from './exposition.js';
 export * from './hang.js';
 export * from './jobs.js';
 export * from './name-server.js';
+export * from './own-cluster.js';
 export * from './own-redis.js';
 export * from './process-table.js';
 export * from './proxy.js';

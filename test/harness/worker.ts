@@ -2,6 +2,7 @@ import { type Catalogue, QUEUES, type QueueName } from '@jobline/handlers';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import { type RunningWorker, startWorker } from '@jobline/worker/start';
 import { CHROMIUM_SANDBOX } from './sandbox.js';
+import { SHARDS } from './services.js';
 
 export interface WorkerOptions {
   databaseUrl: string;
@@ -28,6 +29,8 @@ export interface WorkerOptions {
   providers?: Record<string, string>;
   /** Entries kept in Redis per queue. */
   window?: number;
+  /** Shards of each queue. */
+  shards?: number;
   /** Empty unless given: secrets are stored unencrypted. */
   encryptionKeys?: readonly string[];
   /** The operator's bound of the running jobs of each organization. */
@@ -52,6 +55,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       DATABASE_URL: options.databaseUrl,
       REDIS_URL: options.redisUrl,
       QUEUE_PREFIX: options.prefix,
+      QUEUE_SHARDS: options.shards ?? SHARDS,
       LOG_LEVEL: 'error',
       WORKER_QUEUES: new Map((options.queues ?? QUEUES).map((queue) => [queue, concurrency])),
       QUEUE_WINDOW: options.window ?? null,

@@ -130,13 +130,17 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       if (queue.isDown) return null;
       const own = [...entries.values()].filter((entry) => entry.queue === name);
       const waiting = own.filter(isDue);
-      const active = own.filter(({ holder }) => holder !== null).length;
+      const lowPriority = waiting.filter(({ isLowPriority }) => isLowPriority === true).length;
+      const inDelivery = own.filter(({ holder }) => holder !== null).length;
       const known = windows.get(name) ?? UNKNOWN;
+      const active = Math.min(inDelivery, known.slots);
+      const delayed = own.length - waiting.length - inDelivery;
       return {
         waiting: waiting.length,
-        lowPriority: waiting.filter(({ isLowPriority }) => isLowPriority === true).length,
-        active: Math.min(active, known.slots),
-        delayed: own.length - waiting.length - active,
+        lowPriority,
+        active,
+        delayed,
+        ofDispatcher: [lowPriority + active + delayed],
         ...known,
       };
     },

@@ -1,4 +1,4 @@
-import { DEFAULT_PREFIX, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
+import { DEFAULT_PREFIX, MAX_SHARDS, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
 import { QUEUES } from '@jobline/handlers';
 import {
   allowHostIssue,
@@ -31,6 +31,8 @@ export interface Config extends OperatorSettings {
   REDIS_URL: string;
   /** The prefix of the queue keys in Redis. It must be the same as that of the API. */
   QUEUE_PREFIX: string;
+  /** The number of shards of each queue. The APIs should have the same one. */
+  QUEUE_SHARDS: number;
   /** The keys that encrypt the secrets of organizations. They must be the same as those of the API. */
   ENCRYPTION_KEY: readonly string[];
   LOG_LEVEL: string;
@@ -82,6 +84,7 @@ const own = Joi.object<Config>({
     .required(),
   REDIS_URL: Joi.string().custom(parseRedis).required(),
   QUEUE_PREFIX: Joi.string().pattern(PREFIX_PATTERN).default(DEFAULT_PREFIX),
+  QUEUE_SHARDS: Joi.number().integer().min(1).max(MAX_SHARDS).default(1),
   ENCRYPTION_KEY: encryptionKeysSetting,
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
   WORKER_PORT: Joi.number().port(),

@@ -59,6 +59,7 @@ export { createLimitStore, type LimitStore } from './queue/limit-store.js';
 export { DEFAULT_PREFIX, PREFIX_PATTERN } from './queue/names.js';
 export { createProducer, type Producer } from './queue/producer.js';
 export { redisNodes, redisUrlProblem } from './queue/redis-address.js';
+export { MAX_SHARDS } from './queue/shards.js';
 export type { Subscription } from './queue/subscribe.js';
 export { createRetry, type Retry } from './retry.js';
 export { createRoutes, type Routes } from './routes.js';

@@ -172,6 +172,7 @@ export function createWork(options: WorkOptions): Work {
           redisUrl: options.redisUrl,
           prefix: options.prefix,
           queue,
+          shards: options.shards,
           concurrency,
           leaseMs,
           events,

@@ -19,7 +19,7 @@ import { chunkSize, inChunks } from './chunks.js';
 import type { HeldDispatcher, HeldQueue } from './dispatch-held.js';
 import { createDispatchedEntries } from './dispatched.js';
 import { limitsOf, type TypeLimit } from './type-limits.js';
-import { jobsInRedis, lowPriorityCapacity, reservedSlots } from './window.js';
+import { jobsInRedis, jobsOfDispatcher, lowPriorityCapacity, reservedSlots } from './window.js';
 
 /** The state of a queue and its workers. */
 export interface QueueWindow {
@@ -225,7 +225,7 @@ export function createQueueDispatcher(
       const counts = await producer.count(queue);
       const isOpen = counts !== null && slots.all > 0;
       if (counts) {
-        await dispatched.check(counts.chunk * (counts.lowPriority + counts.active + counts.delayed), limitsOf(slots));
+        await dispatched.check(jobsOfDispatcher(counts), limitsOf(slots));
         if (performance.now() >= measureAt) measured = await measure(window, limitsOf(slots));
       }
       let left = isOpen ? lowPriorityCapacity(size) - jobsInRedis(counts) : 0;
@@ -247,7 +247,7 @@ export function createQueueDispatcher(
       const isMeasurementDue = measured !== null || performance.now() >= measureAt;
       if (capacity <= 0 && !isMeasurementDue) return 0;
       const limitOf = limitsOf(slots);
-      await dispatched.check(counts.chunk * (counts.lowPriority + counts.active + counts.delayed), limitOf);
+      await dispatched.check(jobsOfDispatcher(counts), limitOf);
 
       const startedAt = performance.now();
       if (isProbe) await listOrgs();

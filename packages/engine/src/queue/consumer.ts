@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { assertNever, type JobKey } from '@jobline/contracts';
 import { pause, within } from '@jobline/runtime';
-import { type Job, Worker } from 'bullmq';
+import type { Job } from 'bullmq';
 import type { EngineEvents } from '../events.js';
 import { connectConsumer } from './connection.js';
-import { keyOfEntry, listKey, markerKey, queuePrefix } from './names.js';
+import { createFetcher, type Fetched } from './fetcher.js';
+import { keyOfEntry, markerKey } from './names.js';
 import { createSlots } from './slots.js';
 
 /** The result of the delivery of one job. */
@@ -35,7 +36,9 @@ export interface ConsumerOptions {
   redisUrl: string;
   prefix: string;
   queue: string;
-  /** The number of its slots. */
+  /** The number of its shards. If it is absent, 1. */
+  shards?: number;
+  /** The number of its slots, which its shards share. */
   concurrency: number;
   /** After this time, other workers take an entry that this worker has fetched and not finished. */
   leaseMs: number;
@@ -50,7 +53,6 @@ export type Consume = (options: ConsumerOptions) => Consumer;
 /** The delay after a failed delivery whose cause is unknown. */
 const UNKNOWN_FAILURE_DELAY_MS = 5_000;
 const CLOSE_LIMIT_MS = 5_000;
-const FETCH_FAILED_DELAY_MS = 1_000;
 /** After this number of fetches that all returned an entry, several entries are fetched at the same time. */
 const STREAK = 3;
 const MAX_FETCHES = 4;
@@ -59,8 +61,8 @@ const FINISH_FAILED_DELAY_MS = 100;
 /** While a low-priority entry waits for a slot, the consumer looks for normal entries at this interval. */
 const NORMAL_POLL_MS = 20;
 /**
- * After a job that another worker should take, the consumer looks for entries at an interval for some time and does not
- * block. So consumers that block get the next entries first.
+ * After a job that another worker should take, the consumer looks for entries of each shard at an interval for some time
+ * and does not block. So consumers that block get the next entries first.
  */
 const GIVE_WAY_FOR_MS = 5_000;
 const GIVE_WAY_POLL_MS = 20;
@@ -77,72 +79,44 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const connection = connectConsumer(options.redisUrl);
   const report = (error: unknown) => void events.emit('queue.error', { queue, error });
   connection.on('error', report);
-  const worker = new Worker(queue, null, {
+  const shards = options.shards ?? 1;
+  const fetcher = createFetcher({
+    ...options,
     connection,
-    prefix: queuePrefix(options.prefix, queue),
-    // An entry that a dead worker has fetched and not finished is delivered again.
-    lockDuration: options.leaseMs,
-    stalledInterval: options.leaseMs,
-    // Crashes are counted in Postgres. Above this number BullMQ would fail an entry without delivering it.
-    maxStalledCount: Number.MAX_SAFE_INTEGER,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
+    shards,
+    onError: report,
+    // Not awaited, so that the next entry is fetched meanwhile. `handle` takes its slots synchronously.
+    onFetched: (fetched) => void handle(fetched).catch(report),
   });
-  worker.on('error', report);
   let isPaused = false;
   let isClosed = false;
-  let fetched = 0;
   /** The number of jobs of the entry that was fetched last. */
   let lastSize = 1;
   let givesWayUntil = 0;
 
   async function consume(): Promise<void> {
-    await worker.startStalledCheckTimer();
+    await fetcher.start();
     for (let streak = 0; !isClosed; ) {
       await slots.untilFree();
-      if (slots.isLowWaiting() && !(await hasNormalEntries())) {
-        // The only entries to fetch have low priority and would have to wait too.
-        await pause(NORMAL_POLL_MS);
-        continue;
-      }
-      // While entries wait, several are fetched at the same time. A blocking fetch is the only one.
+      // While entries wait, several are fetched at the same time.
       const fitting = Math.floor(slots.freeForAny() / lastSize);
       const count = streak < STREAK ? 1 : Math.min(MAX_FETCHES, Math.max(1, fitting));
       const givesWay = performance.now() < givesWayUntil;
-      const results = await Promise.all(Array.from({ length: count }, () => fetch(count === 1 && !givesWay)));
-      streak = results.every((isFetched) => isFetched) ? streak + 1 : 0;
-      if (streak === 0 && givesWay) await pause(GIVE_WAY_POLL_MS);
+      // While an entry of low priority waits, the next one would have to wait too.
+      const isFetched = await fetcher.fetch({ count, isNormalOnly: slots.isLowWaiting(), mayBlock: !givesWay });
+      if (isFetched === null) {
+        await pause(NORMAL_POLL_MS);
+        continue;
+      }
+      streak = isFetched ? streak + 1 : 0;
+      if (streak === 0 && givesWay) await pause(GIVE_WAY_POLL_MS / shards);
       // A fetch may return at once without an entry. The loop must not block the process then.
       if (streak === 0) await setImmediate();
     }
   }
 
-  /** Fetches an entry and starts to handle it. Returns false if there is none. */
-  async function fetch(block: boolean): Promise<boolean> {
-    const token = `${worker.id}:${fetched++}`;
-    try {
-      const entry = await worker.getNextJob(token, { block });
-      // Not awaited, so that the next entry is fetched meanwhile. `handle` takes its slots synchronously.
-      if (entry) void handle(entry, token).catch(report);
-      return entry !== undefined;
-    } catch (error) {
-      if (isClosed) return false;
-      report(error);
-      await pause(FETCH_FAILED_DELAY_MS);
-      return false;
-    }
-  }
-
-  async function hasNormalEntries(): Promise<boolean> {
-    try {
-      return (await connection.llen(listKey(options.prefix, queue, 'wait'))) > 0;
-    } catch (error) {
-      report(error);
-      return false;
-    }
-  }
-
-  async function handle(entry: Job, token: string): Promise<void> {
+  async function handle(fetched: Fetched): Promise<void> {
+    const { entry } = fetched;
     const isLowPriority = (entry.opts.priority ?? 0) > 0;
     const waiting = [...keysOf(entry)];
     lastSize = Math.max(1, waiting.length);
@@ -156,7 +130,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     }
     try {
       const delayed = (await Promise.all(deliveries)).filter(({ delayMs }) => delayMs !== null);
-      await retryTwice(() => finish(entry, token, delayed, waiting));
+      await retryTwice(() => finish(fetched, delayed, waiting));
     } finally {
       if (waiting.length > 0) slots.left(isLowPriority);
     }
@@ -164,8 +138,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   /** Finishes an entry, or returns it to its queue with the jobs that are not claimed. `waiting` found no slot. */
   async function finish(
-    entry: Job,
-    token: string,
+    { entry, token, shard }: Fetched,
     delayed: readonly Delayed[],
     waiting: readonly JobKey[],
   ): Promise<void> {
@@ -182,7 +155,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     // Before the other entries of its priority, so that their order stays the same.
     await entry.moveToWait(token);
     // Wakes idle workers. BullMQ does not do this for an entry with a priority.
-    await connection.zadd(markerKey(options.prefix, queue), 0, '0');
+    await connection.zadd(markerKey(options.prefix, shard), 0, '0');
   }
 
   /** Delivers one job, which has a slot. */
@@ -217,18 +190,17 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     async pause() {
       isPaused = true;
       slots.stop();
-      await worker.pause(true);
+      await fetcher.pause();
     },
     async resume() {
       isPaused = false;
-      await worker.resume();
-      await worker.startStalledCheckTimer();
+      await fetcher.resume();
       if (!isPaused) slots.start();
     },
     async close() {
       isClosed = true;
       slots.stop();
-      await within(CLOSE_LIMIT_MS, worker.close(true), () => undefined);
+      await within(CLOSE_LIMIT_MS, fetcher.close(), () => undefined);
       connection.disconnect();
     },
   };

@@ -1,6 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { GuardedConnection } from './guarded-connection.js';
 import { cancelChannel, eventsChannel, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
+import { allShards, shardNames } from './shards.js';
 
 /** The number of entries in a queue, and its limits in jobs. */
 export interface QueueCounts {
@@ -13,6 +14,8 @@ export interface QueueCounts {
    */
   active: number;
   delayed: number;
+  /** For each shard, the number of its entries that the dispatcher may have added. */
+  ofDispatcher: readonly number[];
   window: number;
   /** The number of its jobs that its live workers run at the same time. Infinite if it was not published. */
   slots: number;
@@ -32,7 +35,7 @@ export interface PubSub {
   /** Returns null if Redis did not answer. */
   count(queue: string): Promise<QueueCounts | null>;
   /**
-   * Marks the queues as seen. Returns whether one of them had lost its mark, and so may have lost entries. Also true
+   * Marks the shards as seen. Returns whether one of them had no mark: it is new, or may have lost entries. Also true
    * after every reconnection, because entries may not have been added in between. Returns null if Redis did not
    * answer.
    */
@@ -63,9 +66,9 @@ const MAX_UNSENT = 10_000;
 
 export function createPubSub(
   guarded: GuardedConnection,
-  options: { prefix: string; queues: readonly string[] },
+  options: { prefix: string; queues: readonly string[]; shards: number },
 ): PubSub {
-  const { prefix, queues } = options;
+  const { prefix, queues, shards } = options;
   const isTooSoon = createThrottle();
   const publishEvents = createCoalescer<OrgId>(PUBLISH_EVENTS_EVERY_MS, (orgIds) => {
     guarded.send((redis) => redis.publish(eventsChannel(prefix), orgIds.join(' ')));
@@ -79,6 +82,28 @@ export function createPubSub(
     for (const token of tokens) void publishCanceled(token);
   });
 
+  async function countShard(shard: string) {
+    const answers = await guarded.request((redis) =>
+      redis
+        .pipeline()
+        .llen(listKey(prefix, shard, 'wait'))
+        .zcard(listKey(prefix, shard, 'prioritized'))
+        .llen(listKey(prefix, shard, 'active'))
+        .zcard(listKey(prefix, shard, 'delayed'))
+        .get(windowKey(prefix, shard))
+        .exec(),
+    );
+    if (!answers || answers.some(([error]) => error)) return null;
+    const [normal, lowPriority, active, delayed, state] = answers.map(([, value]) => value);
+    return {
+      normal: Number(normal),
+      lowPriority: Number(lowPriority),
+      active: Number(active),
+      delayed: Number(delayed),
+      state: String(state ?? ''),
+    };
+  }
+
   async function publishCanceled(token: string): Promise<void> {
     const receivers = await guarded.request((redis) => redis.publish(cancelChannel(prefix), token));
     if (receivers === null && unsent.size < MAX_UNSENT) unsent.add(token);
@@ -86,25 +111,18 @@ export function createPubSub(
 
   return {
     async count(queue) {
-      const answers = await guarded.request((redis) =>
-        redis
-          .pipeline()
-          .llen(listKey(prefix, queue, 'wait'))
-          .zcard(listKey(prefix, queue, 'prioritized'))
-          .llen(listKey(prefix, queue, 'active'))
-          .zcard(listKey(prefix, queue, 'delayed'))
-          .get(windowKey(prefix, queue))
-          .exec(),
-      );
-      if (!answers || answers.some(([error]) => error)) return null;
-      const [normal, lowPriority, active, delayed, state] = answers.map(([, value]) => value);
-      const [numbers = '', over = '', waitingOrgs = ''] = String(state ?? '').split(';');
+      const answers = await Promise.all(shardNames(queue, shards).map(countShard));
+      const counts = answers.filter((one) => one !== null);
+      if (counts.length < shards) return null;
+      const [numbers = '', over = '', waitingOrgs = ''] = (counts[0]?.state ?? '').split(';');
       const [window = MIN_WINDOW, slots = Number.POSITIVE_INFINITY, chunk = 1] = numbersIn(numbers);
+      const lowPriority = sum(counts.map((one) => one.lowPriority));
       return {
-        waiting: Number(normal) + Number(lowPriority),
-        lowPriority: Number(lowPriority),
-        active: Math.min(Number(active), slots),
-        delayed: Number(delayed),
+        waiting: sum(counts.map(({ normal }) => normal)) + lowPriority,
+        lowPriority,
+        active: Math.min(sum(counts.map(({ active }) => active)), slots),
+        delayed: sum(counts.map(({ delayed }) => delayed)),
+        ofDispatcher: counts.map((one) => one.lowPriority + Math.min(one.active, slots) + one.delayed),
         window,
         slots,
         chunk,
@@ -115,7 +133,7 @@ export function createPubSub(
 
     async hasLostData() {
       const marks = await guarded.request((redis) =>
-        Promise.all(queues.map((queue) => redis.set(sentinelKey(prefix, queue), '1', 'NX'))),
+        Promise.all(allShards(queues, shards).map((shard) => redis.set(sentinelKey(prefix, shard), '1', 'NX'))),
       );
       if (!marks) return null;
       const hasLost = needsResync || marks.some((mark) => mark === 'OK');
@@ -167,6 +185,10 @@ function createCoalescer<T>(everyMs: number, publish: (items: T[]) => void): (it
     if (items.size === 0) setTimeout(flush, Math.max(0, publishedAt + everyMs - performance.now())).unref();
     items.add(item);
   };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
 }
 
 function numbersIn(text: string): number[] {
