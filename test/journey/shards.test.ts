@@ -116,7 +116,7 @@ describe('on a cluster of three masters', () => {
     await until('the others to be done', async () => (await done()) === 28);
 
     expect(peak).toBe(1);
-    expect((await finishedJob(person, canceled)).job.error_code).toBe('canceled');
+    expect((await finishedJob(person, canceled)).result.error.code).toBe('canceled');
     expect([...runs.values()].every((count) => count === 1)).toBe(true);
   });
 });
