@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { chart } from './chart.js';
 import { collectFacts } from './facts.js';
 import { type Measurement, measureSystem } from './measure-system.js';
-import { readOptions } from './options.js';
+import { type Options, readOptions } from './options.js';
 import { CONNECTIONS } from './peers/http.js';
 import { report } from './report.js';
 import type { Results } from './results.js';
+import { measureScaled, type Scaled, scaledTable } from './scale.js';
 import { type Services, startServices } from './services.js';
 import type { System } from './system.js';
 import { bareHttp } from './systems/express.js';
@@ -25,6 +26,10 @@ export async function bench(argv: string[]): Promise<number> {
   const interrupt = () => void services.stop().finally(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
   try {
+    if (options.processes.length > 0) {
+      console.log(await measureProcesses(services, options));
+      return 0;
+    }
     const loadLimit = await checkLoad(services);
     const results: Map<System, Measurement[]> = new Map();
     for (let round = 1; round <= options.rounds; round++) {
@@ -43,6 +48,20 @@ export async function bench(argv: string[]): Promise<number> {
   } finally {
     await services.stop();
   }
+}
+
+/** Measures Jobline with each number of processes and of shards. Returns a table. */
+async function measureProcesses(services: Services, { processes, shards, rounds, sizes }: Options): Promise<string> {
+  const results: Scaled[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    for (const count of processes) {
+      for (const n of shards) {
+        say(`round ${round}/${rounds}  ${count} APIs, ${count} workers, ${n} shards`);
+        results.push(...(await measureScaled(services, { count, shards: n, sizes })));
+      }
+    }
+  }
+  return scaledTable(results);
 }
 
 /** Adds the analysis, which is written by hand, to the tables. */

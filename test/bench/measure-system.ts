@@ -144,13 +144,13 @@ async function accept({ submitter }: RunningSystem, count: number): Promise<numb
   return perSecond(count, await submitter.call('singly', count, CONNECTIONS));
 }
 
-async function submitMany(submitter: Process, { takesBatches }: Jobs, count: number): Promise<void> {
+export async function submitMany(submitter: Process, { takesBatches }: Jobs, count: number): Promise<void> {
   if (takesBatches) await submitter.call('batches', count, BATCH, BATCHES_IN_FLIGHT);
   else await submitter.call('singly', count, CONNECTIONS);
 }
 
 /** Stops the worker in every case. */
-async function withWorker<T>(jobs: Jobs, work: (worker: Process, seen: Watch) => Promise<T>): Promise<T> {
+export async function withWorker<T>(jobs: Jobs, work: (worker: Process, seen: Watch) => Promise<T>): Promise<T> {
   const worker = await jobs.startWorker();
   try {
     return await work(worker, watch(worker));
@@ -160,7 +160,7 @@ async function withWorker<T>(jobs: Jobs, work: (worker: Process, seen: Watch) =>
 }
 
 /** Waits for the last job. Throws if a job was lost or run twice. Returns the time of the end. */
-async function finish({ store }: Jobs, seen: Watch, count: number): Promise<number> {
+export async function finish({ store }: Jobs, seen: Watch, count: number): Promise<number> {
   const endedAt = await seen.finished(count, store);
   if (seen.count() !== count) throw new Error(`${seen.count()} runs of ${count} jobs`);
   const fault = await store.fault(count);
@@ -169,13 +169,13 @@ async function finish({ store }: Jobs, seen: Watch, count: number): Promise<numb
 }
 
 /** Prepares the next measurement: the worker keeps running, without jobs and records. */
-async function next({ store }: Jobs, seen: Watch, services: Services): Promise<void> {
+export async function next({ store }: Jobs, seen: Watch, services: Services): Promise<void> {
   await store.clear();
   await services.checkpoint();
   seen.reset();
 }
 
-function perSecond(count: number, { startedAt, endedAt }: { startedAt: number; endedAt: number }): number {
+export function perSecond(count: number, { startedAt, endedAt }: { startedAt: number; endedAt: number }): number {
   return (count * 1_000) / (endedAt - startedAt);
 }
 

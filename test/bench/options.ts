@@ -10,6 +10,10 @@ export interface Options {
   phases: readonly Phase[];
   rounds: number;
   sizes: Sizes;
+  /** If it is not empty, only Jobline is measured, with these numbers of APIs and workers. */
+  processes: readonly number[];
+  /** The numbers of shards of each queue in these measurements. */
+  shards: readonly number[];
   /** Whether this run is complete and long enough to keep its results. */
   writesResults: boolean;
 }
@@ -30,7 +34,10 @@ const FULL: Sizes = { warmUp: 3_000, jobs: 10_000, batched: 20_000, pickup: 2_00
 const QUICK: Sizes = { warmUp: 1_000, jobs: 5_000, batched: 10_000, pickup: 600, redis: 20_000, large: 50_000 };
 const ROUNDS = 3;
 
-/** `--quick --only=accept,drain --systems=jobline,bullmq --rounds=5`. Throws if an argument is unknown. */
+/**
+ * `--quick --only=accept,drain --systems=jobline,bullmq --rounds=5`, or `--processes=1,2,4 --shards=1,4`. Throws if an
+ * argument is unknown.
+ */
 export function readOptions(argv: string[]): Options {
   const { values } = parseArgs({
     args: argv,
@@ -39,6 +46,8 @@ export function readOptions(argv: string[]): Options {
       only: { type: 'string' },
       systems: { type: 'string' },
       rounds: { type: 'string' },
+      processes: { type: 'string' },
+      shards: { type: 'string' },
     },
   });
   const systems = pick(SYSTEMS, values.systems, 'system');
@@ -51,8 +60,16 @@ export function readOptions(argv: string[]): Options {
     phases,
     rounds,
     sizes: values.quick ? QUICK : FULL,
+    processes: numbersIn(values.processes ?? ''),
+    shards: numbersIn(values.shards ?? '1'),
     writesResults: isComplete && !values.quick && rounds >= ROUNDS,
   };
+}
+
+function numbersIn(text: string): number[] {
+  const numbers = text === '' ? [] : text.split(',').map(Number);
+  if (numbers.every((n) => Number.isInteger(n) && n > 0)) return numbers;
+  throw new Error(`"${text}" is not a list of numbers`);
 }
 
 function pick<T extends string>(all: readonly T[], given: string | undefined, what: string): readonly T[] {

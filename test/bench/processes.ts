@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cpuMsOf } from './cpu.js';
 import type { Load } from './load.js';
 import type { Ran } from './recorder.js';
 import type { Reply } from './serve.js';
@@ -17,6 +18,8 @@ export interface Process {
   onRan(listener: (ran: Ran) => void): void;
   /** Current and highest resident memory, in bytes; null without /proc. */
   memory(): Memory | null;
+  /** Its CPU time so far, in ms; null without /proc. */
+  cpuMs(): number | null;
   /** Asks the process to end, and kills it after 40 s. */
   stop(): Promise<void>;
 }
@@ -75,6 +78,7 @@ export function startProcess(options: {
         if ('event' in message && message.event === 'ran') listener(message);
       });
     },
+    cpuMs: () => cpuMsOf(child.pid),
     memory: () => (child.pid === undefined ? null : memoryOf(child.pid)),
     async stop() {
       if (ended) return;

@@ -113,8 +113,11 @@ ${[...results.keys()].map(({ name, settings }) => `- **${name}**: ${settings}.`)
 }
 
 function section(title: string, header: string[], rows: string[][]): string {
-  const lines = [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return `## ${title}\n\n${lines.join('\n')}`;
+  return `## ${title}\n\n${table(header, rows)}`;
+}
+
+export function table(header: string[], rows: string[][]): string {
+  return [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function show(spread: Spread | null, unit: string): string {

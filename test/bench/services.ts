@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startPostgres, startRedis } from '@jobline/devstack';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { cpuMsOf } from './cpu.js';
 
 /** The Postgres and the Redis of the benchmark, which the systems use one after the other. */
 export interface Services {
@@ -17,6 +18,8 @@ export interface Services {
   /** Deletes everything in Redis. */
   flush(): Promise<void>;
   redisBytes(): Promise<number>;
+  /** The CPU time of both servers so far, in ms; null without /proc. */
+  cpuMs(): { postgres: number | null; redis: number | null };
   versions: Versions;
   /** Stops both servers and deletes their data. */
   stop(): Promise<void>;
@@ -65,6 +68,7 @@ export async function startServices(): Promise<Services> {
       await redis.flushall();
     },
     redisBytes: async () => Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]),
+    cpuMs: () => ({ postgres: cpuMsOf(postgres.pid()), redis: cpuMsOf(redisServer.pid()) }),
     versions: {
       postgres: (await admin.query('SHOW server_version')).rows[0].server_version,
       redis: /(?:redis|valkey)_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'unknown',

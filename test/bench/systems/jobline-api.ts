@@ -23,13 +23,27 @@ export interface JoblineApi {
 export async function startJoblineApi(
   { dir, redisUrl, database }: Pick<Services, 'dir' | 'redisUrl' | 'database'>,
   name: string,
+  env: Record<string, string> = {},
 ): Promise<JoblineApi> {
   const databaseUrl = await database(name);
   await migrate(databaseUrl, `${root}prisma/migrations`);
+  const { url, process } = await startApiProcess({ dir, redisUrl, databaseUrl, env });
+  return { url, databaseUrl, ...(await register(url)), process, stop: process.stop };
+}
+
+/** Starts an API. `env`: variables in addition to those of the benchmark. */
+export async function startApiProcess(options: {
+  dir: string;
+  redisUrl: string;
+  databaseUrl: string;
+  name?: string;
+  env?: Record<string, string>;
+}): Promise<{ url: string; process: Process }> {
+  const { dir, redisUrl, databaseUrl, name = 'jobline api', env } = options;
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
-  const api = startProcess({
-    name: 'jobline api',
+  const process = startProcess({
+    name,
     script: `${root}apps/api/dist/main.js`,
     nodeArgs: nodeArgsOf('api'),
     env: {
@@ -44,11 +58,12 @@ export async function startJoblineApi(
       RATE_LIMIT_SUBMIT_BYTES_PER_S: '1000000000',
       RATE_LIMIT_READ_PER_MIN: '1000000000',
       RATE_LIMIT_LOGIN_PER_MIN: '1000',
+      ...env,
     },
     logDir: dir,
   });
-  await Promise.race([answers(`${url}/readyz`), api.ready]);
-  return { url, databaseUrl, ...(await register(url)), process: api, stop: api.stop };
+  await Promise.race([answers(`${url}/readyz`), process.ready]);
+  return { url, process };
 }
 
 /** The arguments of Node itself in the image of an app. */

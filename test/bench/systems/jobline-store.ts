@@ -4,8 +4,8 @@ import type { Store } from '../peer.js';
 
 /** Reads the jobs of one organization in the product's own tables. `clear` deletes those of all organizations. */
 export interface JoblineStore extends Store {
-  /** Resolves once a worker has registered. */
-  hasWorker(): Promise<void>;
+  /** Resolves once as many workers have registered. */
+  hasWorkers(count: number): Promise<void>;
 }
 
 const WORKER_LIMIT_MS = 30_000;
@@ -37,12 +37,12 @@ export async function openJoblineStore(databaseUrl: string, orgId: string): Prom
     async clear() {
       await db.query('TRUNCATE submitted_jobs, live_jobs, finished_jobs, job_logs');
     },
-    async hasWorker() {
+    async hasWorkers(count) {
       for (const until = performance.now() + WORKER_LIMIT_MS; performance.now() < until; await sleep(20)) {
-        const { rowCount } = await db.query('SELECT 1 FROM workers LIMIT 1');
-        if (rowCount !== 0) return;
+        const { rowCount } = await db.query('SELECT 1 FROM workers LIMIT $1', [count]);
+        if (rowCount === count) return;
       }
-      throw new Error(`no worker within ${WORKER_LIMIT_MS / 1_000} s`);
+      throw new Error(`not ${count} workers within ${WORKER_LIMIT_MS / 1_000} s`);
     },
     close: () => db.end(),
   };

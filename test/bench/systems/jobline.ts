@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { Addresses } from '../peer.js';
+import { groupOf } from '../process-group.js';
 import { startProcess } from '../processes.js';
-import type { System } from '../system.js';
-import { nodeArgsOf, post, register, startJoblineApi } from './jobline-api.js';
+import type { Services } from '../services.js';
+import type { Jobs, RunningSystem, System } from '../system.js';
+import { nodeArgsOf, post, register, startApiProcess, startJoblineApi } from './jobline-api.js';
 import { openJoblineStore } from './jobline-store.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -16,16 +18,31 @@ export const jobline: System = {
   settings:
     'API and worker as in the images (NODE_ENV=production, LOG_LEVEL=info, all other settings at their defaults except ' +
     'for the rate limit), one of each; HTTP with an API key; a custom no-op handler',
+  start: (services) => startJobline(services, { count: 1, shards: 1 }),
+};
 
-  async start({ dir, redisUrl, database }) {
-    const account = await startJoblineApi({ dir, redisUrl, database }, 'bench_jobline');
-    const { url, databaseUrl, process: api } = account;
-    const shared = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-    const store = await openJoblineStore(databaseUrl, account.orgId);
-    const addresses: Addresses = { ...emptyAddresses, http: { url, apiKey: account.apiKey } };
-    const env = { BENCH_ADDRESSES: JSON.stringify(addresses) };
-    const submitter = startProcess({ name: 'jobline load', script: submitScript, env, logDir: dir });
-    await submitter.ready;
+/** Starts `count` APIs, each with its own load generator. Later starts as many workers. */
+export async function startJobline(
+  { dir, redisUrl, database }: Pick<Services, 'dir' | 'redisUrl' | 'database'>,
+  { count, shards }: { count: number; shards: number },
+): Promise<RunningSystem & { jobs: Jobs }> {
+  const env = { QUEUE_SHARDS: String(shards) };
+  const numbers = Array.from({ length: count }, (_, n) => n + 1);
+  const account = await startJoblineApi({ dir, redisUrl, database }, 'bench_jobline', env);
+  const { url, databaseUrl } = account;
+  const others = await Promise.all(
+    numbers.slice(1).map((n) => startApiProcess({ dir, redisUrl, databaseUrl, name: `jobline api ${n}`, env })),
+  );
+  const apis = [account, ...others];
+  const store = await openJoblineStore(databaseUrl, account.orgId);
+  const submitters = apis.map((api, n) => {
+    const addresses: Addresses = { ...emptyAddresses, http: { url: api.url, apiKey: account.apiKey } };
+    const submitEnv = { BENCH_ADDRESSES: JSON.stringify(addresses) };
+    return startProcess({ name: n === 0 ? 'jobline load' : `jobline load ${n + 1}`, script: submitScript, env: submitEnv, logDir: dir });
+  });
+  const submitter = groupOf('jobline load', submitters);
+  await submitter.ready;
+  const api = groupOf('jobline api', apis.map(({ process }) => process));
 
     return {
       submitter,
@@ -35,15 +52,18 @@ export const jobline: System = {
         addSlowTenants: () => addSlowTenants(url),
         takesBatches: (await post(url, '/jobs/batch', {}, { 'X-API-Key': account.apiKey })).status === 400,
         async startWorker() {
-          const env = { ...shared, HANDLERS_DIR: `${root}test/bench/handlers` };
-          const worker = startProcess({
-            name: 'jobline worker',
-            script: `${root}apps/worker/dist/main.js`,
-            nodeArgs: nodeArgsOf('worker'),
-            env,
-            logDir: dir,
-          });
-          await Promise.race([store.hasWorker(), worker.ready]);
+          const place = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+          const workers = numbers.map((n) =>
+            startProcess({
+              name: n === 1 ? 'jobline worker' : `jobline worker ${n}`,
+              script: `${root}apps/worker/dist/main.js`,
+              nodeArgs: nodeArgsOf('worker'),
+              env: { ...env, ...place, HANDLERS_DIR: `${root}test/bench/handlers` },
+              logDir: dir,
+            }),
+          );
+          const worker = groupOf('jobline worker', workers);
+          await Promise.race([store.hasWorkers(count), worker.ready]);
           return worker;
         },
       },
@@ -53,8 +73,7 @@ export const jobline: System = {
         await store.close();
       },
     };
-  },
-};
+}
 
 const SLOW_TENANTS = 10;
 const JOBS_PER_TENANT = 1_000;

@@ -120,8 +120,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       if (next.length === 0) return untilUnblocked();
       shards = [...shards.filter((shard) => !next.includes(shard)), ...next];
       const results = next.map((shard, n) => {
-        const share = Math.ceil((count - n) / next.length);
-        return within(TURN_LIMIT_MS, fetchFrom(shard, share, false), () => false);
+        const fetching = fetchFrom(shard, Math.ceil((count - n) / next.length), false);
+        return shards.length === 1 ? fetching : within(TURN_LIMIT_MS, fetching, () => false);
       });
       return (await Promise.all(results)).every(Boolean);
     },
