@@ -56,7 +56,13 @@ async function measurePhases(
       const [from, to] = [before[part], after[part]];
       return from === null || to === null ? null : ((to - from) * 1_000) / size;
     };
-    const cpuUs = { api: us('api'), worker: us('worker'), postgres: us('postgres'), redis: us('redis'), load: us('load') };
+    const cpuUs = {
+      api: us('api'),
+      worker: us('worker'),
+      postgres: us('postgres'),
+      redis: us('redis'),
+      load: us('load'),
+    };
     results.push({ count, shards, phase: name, perSecond: rate, cpuUs });
   }
 

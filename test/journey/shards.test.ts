@@ -102,7 +102,9 @@ describe('on a cluster of three masters', () => {
     const limit = (change: object) => person.put('/org/limits/one', { types: ['heavy'], ...change });
     expect((await limit({ paused: true })).status).toBe(200);
     await submitMany(person, 'heavy', 12);
-    const shaky = await Promise.all(Array.from({ length: 8 }, () => submitJob(person, 'shaky', {}, { max_retries: 2 })));
+    const shaky = await Promise.all(
+      Array.from({ length: 8 }, () => submitJob(person, 'shaky', {}, { max_retries: 2 })),
+    );
     const inAMoment = () => ({ run_at: new Date(Date.now() + 500).toISOString() });
     const later = await Promise.all(Array.from({ length: 8 }, () => submitJob(person, 'light', {}, inAMoment())));
     const canceled = await submitJob(person, 'light', {});
@@ -143,7 +145,9 @@ describe('on one server', () => {
     const old = await world.alone.worker({ shards: before, catalogue, concurrency: 1, queues: ['io'] });
     await until('some to be done', async () => (await done()) > 5);
     await submitMany(person, 'shaky', 40);
-    await until('some to wait for a retry', () => world.db.job.count({ where: { type: 'shaky', attempt: { gte: 1 } } }));
+    await until('some to wait for a retry', () =>
+      world.db.job.count({ where: { type: 'shaky', attempt: { gte: 1 } } }),
+    );
 
     // An API that has the old number, and a worker that has the new one.
     const mixed = await world.alone.worker({ shards: after, catalogue, queues: ['io'] });

@@ -77,22 +77,25 @@ it.each([
   { before: 1, after: 16 },
   { before: 16, after: 1 },
   { before: 8, after: 3 },
-])('a rolling change from $before to $after shards under load loses no job, not even with Redis emptied', async (numbers) => {
-  const server = await startOwnRedis();
-  redis = server;
-  const options = (shards: number) => ({ redisUrl: server.url, shards, catalogue, concurrency: 20 });
-  const [oldApi, newApi] = [await world.api(options(numbers.before)), await world.api(options(numbers.after))];
-  const people = [await register(oldApi.call), await register(newApi.call)];
-  const oldWorker = await world.worker(options(numbers.before));
-  const submitting = submitMany(people, 4_000);
-  await until('some to be done', async () => (await done()) > 500);
+])(
+  'a rolling change from $before to $after shards under load loses no job, not even with Redis emptied',
+  async (numbers) => {
+    const server = await startOwnRedis();
+    redis = server;
+    const options = (shards: number) => ({ redisUrl: server.url, shards, catalogue, concurrency: 20 });
+    const [oldApi, newApi] = [await world.api(options(numbers.before)), await world.api(options(numbers.after))];
+    const people = [await register(oldApi.call), await register(newApi.call)];
+    const oldWorker = await world.worker(options(numbers.before));
+    const submitting = submitMany(people, 4_000);
+    await until('some to be done', async () => (await done()) > 500);
 
-  await world.worker(options(numbers.after));
-  await until('more to be done', async () => (await done()) > 1_000);
-  await server.flushAll();
-  await until('more to be done', async () => (await done()) > 1_500);
-  await oldWorker.stop();
-  await submitting;
+    await world.worker(options(numbers.after));
+    await until('more to be done', async () => (await done()) > 1_000);
+    await server.flushAll();
+    await until('more to be done', async () => (await done()) > 1_500);
+    await oldWorker.stop();
+    await submitting;
 
-  await expectEachRanOnce(4_000);
-});
+    await expectEachRanOnce(4_000);
+  },
+);

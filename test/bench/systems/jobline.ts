@@ -38,41 +38,49 @@ export async function startJobline(
   const submitters = apis.map((api, n) => {
     const addresses: Addresses = { ...emptyAddresses, http: { url: api.url, apiKey: account.apiKey } };
     const submitEnv = { BENCH_ADDRESSES: JSON.stringify(addresses) };
-    return startProcess({ name: n === 0 ? 'jobline load' : `jobline load ${n + 1}`, script: submitScript, env: submitEnv, logDir: dir });
+    return startProcess({
+      name: n === 0 ? 'jobline load' : `jobline load ${n + 1}`,
+      script: submitScript,
+      env: submitEnv,
+      logDir: dir,
+    });
   });
   const submitter = groupOf('jobline load', submitters);
   await submitter.ready;
-  const api = groupOf('jobline api', apis.map(({ process }) => process));
+  const api = groupOf(
+    'jobline api',
+    apis.map(({ process }) => process),
+  );
 
-    return {
-      submitter,
-      processes: [api],
-      jobs: {
-        store,
-        addSlowTenants: () => addSlowTenants(url),
-        takesBatches: (await post(url, '/jobs/batch', {}, { 'X-API-Key': account.apiKey })).status === 400,
-        async startWorker() {
-          const place = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
-          const workers = numbers.map((n) =>
-            startProcess({
-              name: n === 1 ? 'jobline worker' : `jobline worker ${n}`,
-              script: `${root}apps/worker/dist/main.js`,
-              nodeArgs: nodeArgsOf('worker'),
-              env: { ...env, ...place, HANDLERS_DIR: `${root}test/bench/handlers` },
-              logDir: dir,
-            }),
-          );
-          const worker = groupOf('jobline worker', workers);
-          await Promise.race([store.hasWorkers(count), worker.ready]);
-          return worker;
-        },
+  return {
+    submitter,
+    processes: [api],
+    jobs: {
+      store,
+      addSlowTenants: () => addSlowTenants(url),
+      takesBatches: (await post(url, '/jobs/batch', {}, { 'X-API-Key': account.apiKey })).status === 400,
+      async startWorker() {
+        const place = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl };
+        const workers = numbers.map((n) =>
+          startProcess({
+            name: n === 1 ? 'jobline worker' : `jobline worker ${n}`,
+            script: `${root}apps/worker/dist/main.js`,
+            nodeArgs: nodeArgsOf('worker'),
+            env: { ...env, ...place, HANDLERS_DIR: `${root}test/bench/handlers` },
+            logDir: dir,
+          }),
+        );
+        const worker = groupOf('jobline worker', workers);
+        await Promise.race([store.hasWorkers(count), worker.ready]);
+        return worker;
       },
-      async stop() {
-        await submitter.stop();
-        await api.stop();
-        await store.close();
-      },
-    };
+    },
+    async stop() {
+      await submitter.stop();
+      await api.stop();
+      await store.close();
+    },
+  };
 }
 
 const SLOW_TENANTS = 10;

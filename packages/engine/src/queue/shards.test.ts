@@ -34,12 +34,15 @@ it.each([2, 3, 4, 16])('jobs are divided evenly among %i shards', (shards) => {
   expect(Math.max(...counts)).toBeLessThan(1_200);
 });
 
-it.each(['io', 'cpu', 'browser', 'events'])('twice as many shards of %s as masters leave no master without one', (queue) => {
-  for (const masters of MASTERS) {
-    const slots = shardNames(queue, 2 * masters).map((name) => slotOf(hashTag('jobline', name)));
-    expect(new Set(slots.map((slot) => masterOf(slot, masters))).size).toBe(masters);
-  }
-});
+it.each(['io', 'cpu', 'browser', 'events'])(
+  'twice as many shards of %s as masters leave no master without one',
+  (queue) => {
+    for (const masters of MASTERS) {
+      const slots = shardNames(queue, 2 * masters).map((name) => slotOf(hashTag('jobline', name)));
+      expect(new Set(slots.map((slot) => masterOf(slot, masters))).size).toBe(masters);
+    }
+  },
+);
 
 it('four shards cover three masters, whatever the prefix', () => {
   for (const prefix of ['a', 'jobline', 'jobline-2', 'x'.repeat(40)]) {
