@@ -39,6 +39,23 @@ it('both apps check their Redis at the start, a worker also checks its browser, 
   }
 });
 
+it('a worker that consumes only the queue of the browser is not ready if its browser cannot start', async () => {
+  const nowhere = { PUPPETEER_EXECUTABLE_PATH: '/nowhere/chromium', WORKER_PORT: '0', WORKER_HOST: '127.0.0.1' };
+  const worker = await spawnWorker({ ...env, ...nowhere, WORKER_QUEUES: 'browser:1', LOG_LEVEL: 'info' });
+  try {
+    const port = await until('the worker to listen', () => /"port":(\d+)/.exec(worker.output())?.[1]);
+    const answer = await until('the worker to be checked', async () => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/readyz`)).text();
+      return text.includes('Chromium') && text;
+    });
+    expect(answer).toContain(
+      'This worker is not ready: generate_pdf will fail here, because PUPPETEER_EXECUTABLE_PATH',
+    );
+  } finally {
+    await worker.kill('SIGTERM');
+  }
+});
+
 it('a worker whose port is in use reports it in one sentence and exits', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');

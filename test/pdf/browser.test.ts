@@ -5,6 +5,7 @@ import type { LoadedImage } from '@jobline/handlers';
 import { chromiumProblem } from '@jobline/providers';
 import { findChromium } from '@jobline/providers/chromium';
 import { afterEach, describe, expect, test } from 'vitest';
+import { keepingLogger } from '../api/support.js';
 import { browserProcesses, profileDirs } from '../harness/browser-traces.js';
 import { until } from '../harness/until.js';
 import { readPdf } from './pdf-reader.js';
@@ -113,6 +114,20 @@ describe('the PDF browser', () => {
     expect(await chromiumProblem({ executablePath, isSandboxed: true })).toMatch(/^generate_pdf will fail.*sandbox/);
     expect(await chromiumProblem({ executablePath, isSandboxed: false })).toBe(null);
     expect((await open({ executablePath, isSandboxed: false }).render(request('<p>x</p>'))).pages).toBe(1);
+    rmSync(dir, { recursive: true });
+  });
+
+  test('logs its output if it does not start', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'jobline-broken-'));
+    const noStart = 'case "$*" in --version) ;; *) echo "no such library" >&2; exit 1 ;; esac';
+    const executablePath = await writeWrapper(dir, noStart);
+    const { log, lines } = keepingLogger();
+
+    await expect(open({ executablePath, log }).render(request('<p>x</p>'))).rejects.toMatchObject({
+      code: 'provider_unavailable',
+      message: 'the browser for PDFs could not be started',
+    });
+    expect(String(lines[0]?.fields.error)).toContain('Chromium does not start; the end of its output: no such library');
     rmSync(dir, { recursive: true });
   });
 

@@ -14,7 +14,7 @@ export interface HealthOptions {
   /** 0 means any free port. */
   port: number;
   host: string;
-  /** Returns why the worker takes no jobs now. Empty if it takes jobs. */
+  /** Returns why the worker cannot do its jobs now. Empty if it can. */
   problems(): Promise<string[]>;
   metrics: Metrics;
   /** If it is absent, /metrics does not exist. */
@@ -86,7 +86,7 @@ async function answer(route: Routes[string] | undefined, req: IncomingMessage): 
 async function ready(problems: HealthOptions['problems']): Promise<Answer> {
   const found = await within(READY_WITHIN_MS, problems(), () => ['Postgres or Redis did not answer in time']);
   if (found.length === 0) return { status: 200, body: { status: 'ready' } };
-  return errorResponse(503, 'unavailable', `This worker takes no jobs: ${found.join('; ')}.`);
+  return errorResponse(503, 'unavailable', `This worker is not ready: ${found.join('; ')}.`);
 }
 
 async function serveMetrics(metrics: Metrics, auth: OperatorAuth, req: IncomingMessage): Promise<Answer> {

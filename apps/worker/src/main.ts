@@ -12,7 +12,7 @@ import {
   startWatchdog,
   stopOnSignal,
 } from '@jobline/runtime';
-import { checkBrowser } from './check-browser.js';
+import { createBrowserCheck } from './check-browser.js';
 import { configSchema } from './config.js';
 import { laxRules } from './lax-rules.js';
 import { loadCatalogue } from './load-handlers.js';
@@ -29,7 +29,8 @@ try {
   metrics.watchProcess();
   const stopTracing = await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
   const catalogue = await loadCatalogue(config.HANDLERS_DIR);
-  const worker = await startWorker(config, log, { catalogue, metrics });
+  const browser = createBrowserCheck(config, log);
+  const worker = await startWorker(config, log, { catalogue, metrics, browserProblem: browser.problem });
   // Not earlier: during its start the worker has no jobs yet, and on a busy machine loading its modules may take
   // longer than a short lease.
   startWatchdog({ app: 'worker', limitMs: config.WORKER_LEASE_MS });
@@ -42,7 +43,7 @@ try {
     isProduction: isProduction(config.NODE_ENV),
     cipher: createSecretCipher(config.ENCRYPTION_KEY),
   });
-  void checkBrowser(config, log);
+  void browser.run();
   const unserved = [...catalogue.values()].filter(({ queue }) => !config.WORKER_QUEUES.has(queue));
   if (unserved.length > 0)
     log.info('this worker does not consume the queues of these job types', { types: unserved.map(({ type }) => type) });

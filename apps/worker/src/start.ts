@@ -62,11 +62,13 @@ export async function startWorker(
     reconcileEveryMs?: number;
     payloadBytes?: number;
     metrics?: Metrics;
+    /** Why this worker can do none of its jobs, if they need a browser. */
+    browserProblem?: () => string | null;
   } = {},
 ): Promise<RunningWorker> {
   const { graceMs = GRACE_MS } = own;
   const catalogue: Catalogue = new Map([...(own.catalogue ?? createCatalogue()), [deliverEvent.type, deliverEvent]]);
-  const { metrics = createMetrics(), reconcileEveryMs = RECONCILE_EVERY_MS } = own;
+  const { metrics = createMetrics(), reconcileEveryMs = RECONCILE_EVERY_MS, browserProblem = () => null } = own;
   const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = config;
   const events = createEvents();
   logEvents(events, log);
@@ -131,9 +133,10 @@ export async function startWorker(
 
   const findOwnerProblem = createFindOwnerProblem({ db, producer, prefix });
 
-  /** Returns why the worker takes no jobs, or the wrong ones, although it is alive. */
+  /** Returns why the worker takes no jobs, or the wrong ones, or can do none of them, although it is alive. */
   async function problems(): Promise<string[]> {
     const heartbeatAgeMs = work.heartbeatAgeMs();
+    const browser = browserProblem();
     const [postgres, redisMs, owner] = await Promise.all([
       ping(db),
       producer.ping(),
@@ -146,6 +149,7 @@ export async function startWorker(
       ...(postgres === null ? [] : ['Postgres does not answer']),
       ...(redisMs === null ? ['Redis does not answer'] : []),
       ...(owner === null ? [] : [owner]),
+      ...(browser === null ? [] : [browser]),
     ];
   }
 

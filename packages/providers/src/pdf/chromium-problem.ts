@@ -1,6 +1,6 @@
 import { findChromium } from './find-chromium.js';
+import { findStartError } from './find-start-error.js';
 import { NoChromium } from './no-chromium.js';
-import { sandboxProblem } from './sandbox-problem.js';
 
 /** The configured browser for PDFs. */
 export interface ChosenChromium {
@@ -14,8 +14,9 @@ export interface ChosenChromium {
 export async function chromiumProblem({ executablePath, isSandboxed }: ChosenChromium): Promise<string | null> {
   try {
     const chromium = await findChromium(executablePath);
-    const problem = isSandboxed ? await sandboxProblem(chromium) : null;
-    return problem && `generate_pdf will fail here, because ${problem}`;
+    // Not without the sandbox, which is what most starts fail of: a start takes a second of CPU time.
+    const error = isSandboxed ? await findStartError(chromium, { isSandboxed }) : null;
+    return error && `generate_pdf will fail here, because ${error.message}`;
   } catch (error) {
     if (!(error instanceof NoChromium)) throw error;
     return (

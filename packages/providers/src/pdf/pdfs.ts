@@ -4,10 +4,9 @@ import { type Logger, within } from '@jobline/runtime';
 import { createBrowsers } from './browsers.js';
 import { type RunningChromium, startChromium } from './chromium.js';
 import { type Chromium, findChromium } from './find-chromium.js';
-import { NoChromium } from './no-chromium.js';
+import { findStartError } from './find-start-error.js';
 import { print } from './print.js';
 import { removeStaleProfileDirs } from './profile-dir.js';
-import { sandboxProblem } from './sandbox-problem.js';
 
 export interface PdfsOptions {
   /** The path of the browser. Absent: it is searched for. */
@@ -63,13 +62,12 @@ export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise
   };
 }
 
-/** Throws NoChromium if the sandbox prevents the start. */
+/** Throws an error with the reason if the browser does not start the second time either. */
 async function start(chromium: Chromium, isSandboxed: boolean): Promise<RunningChromium> {
   try {
     return await startChromium(chromium, { isSandboxed });
   } catch (cause) {
-    const problem = isSandboxed ? await sandboxProblem(chromium) : null;
-    throw problem === null ? cause : new NoChromium(problem, { cause });
+    throw (await findStartError(chromium, { isSandboxed })) ?? cause;
   }
 }
 
