@@ -88,6 +88,15 @@ describe('the Kubernetes manifests', () => {
       expect(workers).not.toContain(name);
   });
 
+  it('run every pod with a seccomp profile, and spread the pods of a Deployment over the nodes', () => {
+    for (const { spec } of [...of('Deployment'), ...of('Job')])
+      expect(spec.template.spec.securityContext.seccompProfile.type).toMatch(/^(RuntimeDefault|Localhost)$/);
+    for (const { spec } of of('Deployment')) {
+      const [constraint] = spec.template.spec.topologySpreadConstraints;
+      expect(constraint.labelSelector).toEqual(spec.selector);
+    }
+  });
+
   it('let every pod reach Postgres and the name servers, but no other private address', () => {
     const policies = of('NetworkPolicy');
     const pods = [...of('Deployment'), ...of('Job')].map(({ spec }) => spec.template.metadata.labels);
