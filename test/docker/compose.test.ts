@@ -7,7 +7,7 @@ describe('Compose', () => {
   const { services, networks, volumes } = parse(read('compose.yaml'), { merge: true });
 
   test.each(Object.entries<Record<string, unknown>>(services))(
-    'the %s service has a memory limit, and its networks, dependencies and volumes exist',
+    'the %s service has limits for memory and processes, and its networks, dependencies and volumes exist',
     (name, service) => {
       const {
         networks: joined = [],
@@ -18,14 +18,18 @@ describe('Compose', () => {
         networks?: string[];
         depends_on?: Record<string, unknown>;
         volumes?: string[];
-        deploy?: { resources?: { limits?: { memory?: string } } };
+        deploy?: { resources?: { limits?: { memory?: string; pids?: number } } };
       };
       expect(joined.filter((network) => !(network in networks))).toEqual([]);
       expect(Object.keys(needs).filter((other) => !(other in services))).toEqual([]);
       expect(
         mounts.map((mount) => mount.split(':')[0] ?? '').filter((from) => !from.startsWith('.') && !(from in volumes)),
       ).toEqual([]);
-      if (name !== 'migrate') expect(deploy?.resources?.limits?.memory).toMatch(/^\d+[mg]$/);
+      if (name === 'migrate') return;
+      expect(deploy?.resources?.limits).toMatchObject({
+        memory: expect.stringMatching(/^\d+[mg]$/),
+        pids: expect.any(Number),
+      });
     },
   );
 
