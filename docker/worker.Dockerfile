@@ -1,42 +1,71 @@
 # In the root of the clone: docker build -f docker/worker.Dockerfile --target worker -t jobline-worker .
 # For the queue of PDFs:    docker build -f docker/worker.Dockerfile --target worker-browser -t jobline-worker-browser .
-FROM node:24.21.0-bookworm-slim AS build
+FROM node:24.21.0-bookworm-slim AS manifests
 WORKDIR /app
 ENV PUPPETEER_SKIP_DOWNLOAD=1 SCARF_ANALYTICS=false
-COPY . .
+# Only these files decide which packages are installed, so another change installs nothing again.
+COPY package.json package-lock.json ./
+COPY apps/api/package.json apps/api/
+COPY apps/dashboard/package.json apps/dashboard/
+COPY apps/worker/package.json apps/worker/
+COPY packages/client/package.json packages/client/
+COPY packages/contracts/package.json packages/contracts/
+COPY packages/db/package.json packages/db/
+COPY packages/devstack/package.json packages/devstack/
+COPY packages/engine/package.json packages/engine/
+COPY packages/handlers/package.json packages/handlers/
+COPY packages/messaging/package.json packages/messaging/
+COPY packages/providers/package.json packages/providers/
+COPY packages/runtime/package.json packages/runtime/
+
+FROM manifests AS build
+RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
+COPY tsconfig.base.json prisma.config.ts ./
+COPY prisma prisma/
+COPY test/harness/stack test/harness/stack/
+COPY packages packages/
+COPY apps apps/
 RUN npm run build
+RUN mkdir out \
+  && cp -r --parents packages/*/dist apps/worker/dist prisma/migrations out \
+  && find out -type f \( -name '*.map' -o -name '*.d.ts' \) -delete
+
 # Only what the app needs to run. npm keeps optional peers of its packages, such as a compiler, if the development
-# packages of the root name them. Chromium is Debian's, or there is none.
-RUN rm -rf node_modules apps/*/node_modules \
-  && npm pkg delete devDependencies \
+# packages of the root name them. Chromium is Debian's, or there is none. Prisma uses one of its ten query compilers,
+# and Node reads neither types nor source maps.
+FROM manifests AS packages
+RUN --mount=type=cache,target=/root/.npm npm pkg delete devDependencies \
   && npm install --omit=dev --workspace @jobline/worker --no-audit --no-fund \
-  && rm -r node_modules/@sparticuz packages/client
+  && cd node_modules \
+  && rm -r @sparticuz \
+  && find @prisma/client/runtime -name 'query_compiler_*' ! -name '*_small_bg.postgresql.*' -delete \
+  && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24.21.0-bookworm-slim AS worker
 ENV NODE_ENV=production WORKER_PORT=3001 WORKER_QUEUES=io:200,cpu:2,events:200
 WORKDIR /app
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules node_modules/
-COPY --from=build /app/packages packages/
-COPY --from=build /app/prisma/migrations prisma/migrations/
-COPY --from=build /app/apps/worker apps/worker/
+# The app needs no package manager.
+RUN cd /usr/local/bin && rm -rf npm npx corepack yarn yarnpkg /usr/local/lib/node_modules /opt/yarn-*
+COPY --from=packages /app ./
+COPY --from=build /app/out ./
 USER node
 EXPOSE 3001
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.WORKER_PORT}/healthz`).then(({ok}) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=30s --timeout=3s --start-period=20s \
+  CMD ["node", "-e", "require('http').get({host: process.env.WORKER_HOST || '127.0.0.1', port: process.env.WORKER_PORT, path: '/healthz'}, ({statusCode}) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 # By default Node reserves 128 MiB for young objects, which is as much as the rest of the process.
 CMD ["node", "--max-semi-space-size=32", "apps/worker/dist/main.js"]
 
-# A separate image, because a browser adds 400 MB and needs a kernel feature, and the other jobs need neither.
+# A separate image, because the browser and its libraries are larger than all else, and the other jobs need neither.
 FROM worker AS worker-browser
 USER root
 # No versions: Debian keeps only the latest of each, and a browser must be the latest. tini reaps orphaned processes of
 # the browser.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends chromium fonts-dejavu-core fonts-liberation fonts-noto-core tini \
+  && apt-get install -y --no-install-recommends \
+    chromium-headless-shell fonts-dejavu-core fonts-liberation fonts-noto-core tini \
   && rm -rf /var/lib/apt/lists/*
-ENV PUPPETEER_EXECUTABLE_PATH=/usr/bin/chromium WORKER_QUEUES=browser:2
+ENV PUPPETEER_EXECUTABLE_PATH=/usr/lib/chromium/chromium-headless-shell WORKER_QUEUES=browser:2
 USER node
 ENTRYPOINT ["tini", "--"]
 CMD ["node", "--max-semi-space-size=32", "apps/worker/dist/main.js"]

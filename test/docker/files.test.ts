@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it, test } from 'vitest';
@@ -77,13 +77,23 @@ describe('every image', () => {
   test.each(dockerfiles)('has a valid Dockerfile: %s', (file) => {
     expect(validate(read(file))).toEqual([]);
     expect(read(file)).toMatch(/^USER node\n[\s\S]*^STOPSIGNAL SIGTERM\n[\s\S]*^CMD \[/m);
-    const copied = [...read(file).matchAll(/^COPY --from=build \/app\/(\S+) (\S+)$/gm)];
-    for (const [, from = '', to = ''] of copied) {
-      expect(existsSync(`${DOCKER}../${from}`), `${from} exists after a build`).toBe(true);
-      expect([`${from}/`, './'], `${from} keeps its place`).toContain(to);
-    }
-    expect(copied.map(([, from]) => from)).toEqual(
-      expect.arrayContaining(['node_modules', 'packages', 'prisma/migrations']),
+    const [, built = ''] = /cp -r --parents (.+) out$/m.exec(read(file)) ?? [];
+    for (const path of built.split(' ').filter((path) => !path.includes('*')))
+      expect(existsSync(`${DOCKER}../${path}`), `${path} exists after a build`).toBe(true);
+    expect(built.split(' ')).toEqual(expect.arrayContaining(['packages/*/dist', 'prisma/migrations']));
+  });
+
+  test.each(dockerfiles)('installs packages again only if a manifest changes: %s', (file) => {
+    const [manifests = '', build = ''] = read(file)
+      .split(/^FROM .*\n/m)
+      .slice(1);
+    const workspaces = ['apps', 'packages'].flatMap((dir) =>
+      readdirSync(`${DOCKER}../${dir}`).map((name) => `${dir}/${name}`),
     );
+    const copied = [...manifests.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, from = '']) => from.split(' '));
+    expect(copied.sort()).toEqual(
+      ['package-lock.json', 'package.json', ...workspaces.map((path) => `${path}/package.json`)].sort(),
+    );
+    expect(build).toMatch(/^RUN .*npm ci .*\n(COPY .*\n)+RUN npm run build\n/);
   });
 });
