@@ -7,7 +7,7 @@ import { measureSlowness } from './harness/slowness.js';
 
 // The long forms have minutes of their own: `npm run test:long`.
 const usual = ['test/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'];
-const long = ['test/long/*.test.ts'];
+const long = ['test/long/*.test.ts', 'test/long/faults/*.test.ts'];
 const isLong = process.env.TEST_LONG === '1';
 // A small TEST_SLOWNESS shows the failures of a new test sooner.
 const slowness = Number(process.env.TEST_SLOWNESS ?? measureSlowness()) * (isLong ? 8 : 1);

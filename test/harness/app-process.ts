@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CHROMIUM_SANDBOX } from './sandbox.js';
 import { until } from './until.js';
@@ -13,32 +14,35 @@ export interface AppProcess {
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Resolves when the process has ended, for any reason. */
   ended: Promise<void>;
+  hasEnded(): boolean;
   freeze(): void;
   thaw(): void;
 }
 
-export function spawnWorker(env: Record<string, string>): Promise<AppProcess> {
-  return spawnApp('worker', env);
+/** The folder of this build of the apps. */
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export function spawnWorker(env: Record<string, string>, root = ROOT): Promise<AppProcess> {
+  return spawnApp('worker', env, root);
 }
 
 /** Resolves when it listens, on a free port. */
-export async function spawnApi(env: Record<string, string>): Promise<AppProcess & { url: string }> {
-  const api = await spawnApp('api', {
-    HOST: '127.0.0.1',
-    PORT: '0',
-    LOG_LEVEL: 'info',
+export async function spawnApi(env: Record<string, string>, root = ROOT): Promise<AppProcess & { url: string }> {
+  const limits = {
     RATE_LIMIT_LOGIN_PER_MIN: '1000000',
     RATE_LIMIT_CREDENTIALS_PER_MIN: '1000000',
     RATE_LIMIT_READ_PER_MIN: '1000000',
-    ...env,
+  };
+  const api = await spawnApp('api', { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...limits, ...env }, root);
+  const port = await until('the API to listen', () => {
+    if (api.hasEnded()) throw new Error(`the API did not start:\n${api.output()}`);
+    return /"port":(\d+)/.exec(api.output())?.[1];
   });
-  const port = await until('the API to listen', () => /"port":(\d+)/.exec(api.output())?.[1]);
   return { ...api, url: `http://127.0.0.1:${port}` };
 }
 
-async function spawnApp(app: 'api' | 'worker', env: Record<string, string>): Promise<AppProcess> {
-  const main = fileURLToPath(new URL(`../../apps/${app}/dist/main.js`, import.meta.url));
-  const child = spawn(process.execPath, [main], {
+async function spawnApp(app: 'api' | 'worker', env: Record<string, string>, root: string): Promise<AppProcess> {
+  const child = spawn(process.execPath, [join(root, 'apps', app, 'dist/main.js')], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'test',
@@ -56,13 +60,15 @@ async function spawnApp(app: 'api' | 'worker', env: Record<string, string>): Pro
     output += text;
   });
   const ended = once(child, 'exit').then(() => undefined);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   await once(child, 'spawn');
   return {
     pid: pidOf(child),
     output: () => output,
     ended,
+    hasEnded,
     async kill(signal) {
-      if (child.exitCode !== null || child.signalCode !== null) return;
+      if (hasEnded()) return;
       child.kill(signal);
       await ended;
     },

@@ -12,6 +12,9 @@ export interface ServiceProxy {
   loseAnswerTo(text: string): Promise<void>;
   /** Closes all connections that are open now. */
   cut(): void;
+  /** Delays all data, in both directions and of new connections too, until `resume`: as if the network lost every packet. */
+  hold(): void;
+  resume(): void;
   /** Later connections reach this service. */
   switchTo(serviceUrl: string): void;
   close(): Promise<void>;
@@ -29,6 +32,7 @@ export async function startProxy(
 ): Promise<ServiceProxy> {
   let service = new URL(serviceUrl);
   const sockets = new Set<Socket>();
+  let isHeld = false;
   let loss: { text: string; done: () => void } | null = null;
 
   const server = createServer((client) => {
@@ -42,6 +46,7 @@ export async function startProxy(
         upstream.destroy();
       });
       socket.on('error', () => socket.destroy()); // a reset by either side closes both connections
+      if (isHeld) socket.pause();
     }
     client.on('data', (chunk) => {
       if (loss && chunk.includes(loss.text)) {
@@ -68,6 +73,14 @@ export async function startProxy(
   return {
     url: url.href,
     cut,
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.pause();
+    },
+    resume() {
+      isHeld = false;
+      for (const socket of sockets) socket.resume();
+    },
     switchTo(other) {
       service = new URL(other);
     },

@@ -22,17 +22,39 @@ export async function joinCluster(nodes: readonly Server[]): Promise<string> {
   return nodes.map(({ url }) => url).join(',');
 }
 
+/** Adds an empty server as the replica of each master of a cluster. */
+export async function addReplicas(masters: readonly Server[], replicas: readonly Server[]): Promise<void> {
+  for (const [n, { port }] of replicas.entries()) {
+    const master = masters[n]?.port ?? 0;
+    await send(port, `CLUSTER MEET 127.0.0.1 ${master}`);
+    const [, id = ''] = (await ask(master, 'CLUSTER MYID\r\n', 5_000)).split('\r\n');
+    await untilAnswer(port, 'CLUSTER NODES', (nodes) => nodes.includes(id));
+    await send(port, `CLUSTER REPLICATE ${id}`);
+  }
+  for (const { port } of replicas)
+    await untilAnswer(port, 'INFO replication', (info) => info.includes('master_link_status:up'));
+  for (const { port } of masters) await untilReady(port, masters.length);
+}
+
 async function send(port: number, command: string): Promise<void> {
   const answer = await ask(port, `${command}\r\n`, 5_000);
   if (!answer.startsWith('+OK'))
     throw new PlainError(`Redis on port ${port} rejected a cluster command: ${answer.trim()}`);
 }
 
-async function untilReady(port: number, count: number): Promise<void> {
+function untilReady(port: number, count: number): Promise<void> {
+  return untilAnswer(
+    port,
+    'CLUSTER INFO',
+    (state) => state.includes('cluster_state:ok') && state.includes(`cluster_size:${count}\r`),
+  );
+}
+
+async function untilAnswer(port: number, command: string, isRight: (answer: string) => boolean): Promise<void> {
   for (const end = performance.now() + READY_LIMIT_MS; ; await sleep(100)) {
-    const state = await ask(port, 'CLUSTER INFO\r\n', 1_000);
-    if (state.includes('cluster_state:ok') && state.includes(`cluster_size:${count}\r`)) return;
-    if (performance.now() > end) throw new PlainError(`The Redis Cluster did not become ready:\n${state.trim()}`);
+    const answer = await ask(port, `${command}\r\n`, 1_000);
+    if (isRight(answer)) return;
+    if (performance.now() > end) throw new PlainError(`The Redis Cluster did not become ready:\n${answer.trim()}`);
   }
 }
 

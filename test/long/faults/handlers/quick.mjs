@@ -1,0 +1,3 @@
+import { run } from '../call.mjs';
+
+export default { type: 'fault.quick', run };

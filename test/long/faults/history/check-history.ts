@@ -1,0 +1,60 @@
+import { checkJob, type Expected, type FindingKind, type Window } from './check-job.js';
+import type { PublicApi } from './public-api.js';
+import type { Records } from './records.js';
+
+/** What the history of a fault shows. */
+export interface Summary {
+  accepted: number;
+  /** Submissions with an error response or without a response. */
+  rejected: number;
+  finished: number;
+  repeated: number;
+  /** From the end of the fault until every job accepted before had its last call answered. */
+  recoveryMs: number;
+  findings: ReadonlyMap<FindingKind, number>;
+  /** The first findings, in words. */
+  examples: string[];
+}
+
+const READERS = 48;
+const MAX_EXAMPLES = 20;
+
+/** Reads the answer of the API about each accepted job and compares it with the records. Keeps none of the answers. */
+export async function checkHistory(options: {
+  records: Records;
+  api: PublicApi;
+  expectedOf(n: number): Expected;
+  /** Whether the job is due after some time, so that it says nothing about the recovery. */
+  isLater(n: number): boolean;
+  fault: Window;
+  onProgress(read: number): void;
+}): Promise<Summary> {
+  const { records, api, expectedOf, isLater, fault, onProgress } = options;
+  const findings = new Map<FindingKind, number>();
+  const summary: Summary = { ...records.counts(), finished: 0, repeated: 0, recoveryMs: 0, findings, examples: [] };
+  let next = 0;
+  let read = 0;
+
+  async function checkOne(n: number): Promise<void> {
+    const seen = records.get(n);
+    if (!seen) return;
+    const final = await api.job(seen.id);
+    const { findings: found, isRepeated } = checkJob(expectedOf(n), seen, final, fault);
+    if (final?.status === 'done' || final?.status === 'failed') summary.finished++;
+    if (isRepeated) summary.repeated++;
+    if (seen.acceptedAt < fault.to && seen.answeredAt !== null && !isLater(n))
+      summary.recoveryMs = Math.max(summary.recoveryMs, seen.answeredAt - fault.to);
+    for (const { kind, detail } of found) {
+      findings.set(kind, (findings.get(kind) ?? 0) + 1);
+      if (summary.examples.length < MAX_EXAMPLES) summary.examples.push(`${kind}: job ${seen.id} (${n}): ${detail}`);
+    }
+    read++;
+    if (read % 10_000 === 0) onProgress(read);
+  }
+
+  const readers = Array.from({ length: READERS }, async () => {
+    while (next < records.capacity) await checkOne(next++);
+  });
+  await Promise.all(readers);
+  return summary;
+}

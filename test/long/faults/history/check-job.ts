@@ -1,0 +1,138 @@
+import type { Recorded } from './records.js';
+
+/** What must become of a job. */
+export interface Expected {
+  end: 'done' | 'failed';
+  /** How many calls the receiver answers with an error before the last answer. */
+  failures: number;
+  /** How many lines the handler writes in an attempt that ends normally; null: not checked. */
+  lines: number | null;
+  /** Whether the calls of the handler contain the number of the attempt. */
+  hasAttempts: boolean;
+  /** Whether a webhook must get its end. */
+  isReported: boolean;
+}
+
+/** What the public API says at the end; null: there is no such job. */
+export type Final = { status: string; log: LogEntry[]; attempts: Attempt[] } | null;
+
+export interface LogEntry {
+  attempt: number;
+  kind: string;
+  timestamp: string;
+  message: string;
+}
+
+export interface Attempt {
+  attempt: number;
+  outcome: string;
+}
+
+/** From the begin of a fault until everything runs again, in ms. */
+export interface Window {
+  from: number;
+  to: number;
+}
+
+export const FINDINGS = [
+  'lost',
+  'stuck',
+  'wrong end',
+  'done without effect',
+  'run again without reason',
+  'interrupted outside of the fault',
+  'same attempt run twice',
+  'call without attempt',
+  'unexpected failure',
+  'log gap',
+  'event missing',
+] as const;
+export type FindingKind = (typeof FINDINGS)[number];
+
+export interface JobCheck {
+  findings: { kind: FindingKind; detail: string }[];
+  /** It called its receiver more often than planned. */
+  isRepeated: boolean;
+}
+
+const ENDS = ['succeeded', 'failed', 'released', 'worker_lost', 'canceled', 'expired'];
+const INTERRUPTED = ['released', 'worker_lost'];
+
+/** Compares what must become of an accepted job with what receivers saw and with what the API says. */
+export function checkJob(expected: Expected, seen: Recorded, final: Final, fault: Window): JobCheck {
+  const isRepeated = seen.calls > expected.failures + 1;
+  const findings: JobCheck['findings'] = [];
+  const add = (kind: FindingKind, detail: string) => findings.push({ kind, detail });
+  if (final === null) return { findings: [{ kind: 'lost', detail: 'the API does not know it' }], isRepeated };
+  if (final.status === 'pending' || final.status === 'processing')
+    return { findings: [{ kind: 'stuck', detail: final.status }], isRepeated };
+
+  const attempts = attemptsIn(final.log);
+  if (final.status !== expected.end) add('wrong end', `${final.status}, not ${expected.end}`);
+  for (const gap of gapsIn(attempts, final, expected)) add('log gap', gap);
+
+  if (seen.calls < expected.failures + 1) add('done without effect', `${seen.calls} calls`);
+  if (seen.hasRepeatedAttempt) add('same attempt run twice', `attempts ${seen.attempts.join()}`);
+  if (seen.calls > attempts.length) add('call without attempt', `${seen.calls} calls, ${attempts.length} attempts`);
+  const unlogged = expected.hasAttempts
+    ? seen.attempts.filter((n) => !attempts.some(({ attempt }) => attempt === n))
+    : [];
+  if (unlogged.length > 0) add('call without attempt', `attempts ${unlogged.join()} are not in the log`);
+
+  const interrupted = attempts.filter(({ end }) => INTERRUPTED.includes(end?.kind ?? ''));
+  for (const { attempt, started, end } of interrupted) {
+    if (Date.parse(started?.timestamp ?? '') > fault.to || Date.parse(end?.timestamp ?? '') < fault.from)
+      add('interrupted outside of the fault', `attempt ${attempt}: ${end?.message}`);
+  }
+  if (isRepeated && interrupted.length === 0) add('run again without reason', `${seen.calls} calls`);
+  const failed = attempts.filter(({ end }) => end?.kind === 'failed');
+  if (failed.length > expected.failures + (expected.end === 'failed' ? 1 : 0))
+    add('unexpected failure', failed.map(({ end }) => end?.message).join('; '));
+  if (expected.isReported && !seen.isReported) add('event missing', 'no webhook got its end');
+  return { findings, isRepeated };
+}
+
+interface LoggedAttempt {
+  attempt: number;
+  starts: number;
+  ends: number;
+  lines: number;
+  started: LogEntry | undefined;
+  end: LogEntry | undefined;
+}
+
+function attemptsIn(log: readonly LogEntry[]): LoggedAttempt[] {
+  const attempts = new Map<number, LoggedAttempt>();
+  for (const entry of log) {
+    const { attempt, kind } = entry;
+    if (attempt === 0) continue;
+    const one = attempts.get(attempt) ?? { attempt, starts: 0, ends: 0, lines: 0, started: undefined, end: undefined };
+    attempts.set(attempt, one);
+    if (kind === 'started') {
+      one.starts++;
+      one.started = entry;
+    } else if (ENDS.includes(kind)) {
+      one.ends++;
+      one.end = entry;
+    } else if (kind === 'log') one.lines++;
+  }
+  return [...attempts.values()].sort((a, b) => a.attempt - b.attempt);
+}
+
+function gapsIn(attempts: readonly LoggedAttempt[], final: NonNullable<Final>, { end, lines }: Expected): string[] {
+  const gaps: string[] = [];
+  for (const [i, one] of attempts.entries()) {
+    const { attempt } = one;
+    if (attempt !== i + 1) gaps.push(`attempt ${i + 1} is missing`);
+    if (one.starts !== 1) gaps.push(`attempt ${attempt} has ${one.starts} starts`);
+    if (one.ends !== 1) gaps.push(`attempt ${attempt} has ${one.ends} ends`);
+    if (lines !== null && one.end?.kind === 'succeeded' && one.lines !== lines)
+      gaps.push(`attempt ${attempt} has ${one.lines} of ${lines} lines`);
+  }
+  const last = attempts.at(-1)?.end?.kind;
+  if (last !== (end === 'done' ? 'succeeded' : 'failed')) gaps.push(`the log ends with ${last ?? 'nothing'}`);
+  const logged = attempts.map(({ attempt, end: ended }) => `${attempt} ${ended?.kind}`).join();
+  const listed = final.attempts.map(({ attempt, outcome }) => `${attempt} ${outcome}`).join();
+  if (logged !== listed) gaps.push(`the log has the attempts ${logged}, the list of attempts has ${listed}`);
+  return gaps;
+}

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync, statfsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDb } from '@jobline/db';
+import { pause } from '@jobline/runtime';
+import { type Fault, OUTAGE_MS } from '../fault.js';
+
+export const restartedPostgres: Fault = {
+  name: 'Postgres restart',
+  loadSeconds: 15,
+  async cause({ servers }) {
+    await servers.postgres.stop();
+    await servers.postgres.start();
+  },
+};
+
+export const unreachablePostgres: Fault = {
+  name: 'Postgres unreachable for 20 s',
+  loadSeconds: 40,
+  servers: { proxied: 'postgres' },
+  async cause({ servers }) {
+    servers.proxy?.hold();
+    await pause(OUTAGE_MS);
+    servers.proxy?.resume();
+  },
+};
+
+const DISK_MIB = 3_072;
+
+/** The data is on a small file system of its own, which another file fills. Needs root. */
+export const fullDisk: Fault = {
+  name: 'Postgres disk full for 20 s and freed',
+  loadSeconds: 40,
+  servers: {
+    async mount(dir) {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=755`, 'jobline-faults', dir]);
+      return async () => void execFileSync('umount', [dir]);
+    },
+  },
+  async cause({ servers, say }) {
+    const { postgres, postgresDir } = servers;
+    const ballast = join(postgresDir, 'ballast');
+    for (let passed = 0; passed < OUTAGE_MS; passed += 100) {
+      await fill(ballast, postgresDir);
+      await pause(100);
+    }
+    rmSync(ballast);
+    // Without space for its log Postgres ends itself, as designed. Then its supervisor starts it.
+    say(postgres.pid() === undefined ? 'Postgres has ended itself' : 'Postgres still runs');
+    if (postgres.pid() === undefined) await postgres.start();
+  },
+};
+
+/** Fills the rest of a file system, also what was freed since the last call. */
+async function fill(file: string, dir: string): Promise<void> {
+  const target = await open(file, 'a');
+  const block = Buffer.alloc(1024 * 1024);
+  try {
+    while (statfsSync(dir).bavail > 0) await target.write(block);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  } finally {
+    await target.close();
+  }
+}
+
+/** Of `max_connections`, the apps use 48. */
+const CONNECTIONS = 60;
+const HOGS = 12;
+
+export const exhaustedPool: Fault = {
+  name: 'connection pools exhausted by long transactions for 20 s',
+  loadSeconds: 40,
+  servers: { postgresSettings: { max_connections: String(CONNECTIONS) } },
+  async cause({ deployment }) {
+    const db = createDb({ url: deployment.directUrl, poolSize: HOGS, onIdleError: () => undefined });
+    // The first one blocks each write of a job, and so each connection of the apps. The others use up the server.
+    const hold = (lock: string) =>
+      db.$transaction(
+        async (tx) => {
+          await tx.$executeRawUnsafe(lock);
+          await pause(OUTAGE_MS);
+        },
+        { timeout: 2 * OUTAGE_MS, maxWait: OUTAGE_MS },
+      );
+    const locks = ['LOCK TABLE live_jobs IN EXCLUSIVE MODE', ...new Array(HOGS - 1).fill('SELECT 1')];
+    await Promise.allSettled(locks.map(hold));
+    await db.$disconnect();
+  },
+};
