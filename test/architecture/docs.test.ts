@@ -36,6 +36,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/security\.md$/, 50],
   [/^docs\/secrets\.md$/, 60],
   [/^docs\/isolation\.md$/, 50],
+  [/^docs\/faults\.md$/, 100],
   [/^docs\/comparison\.md$/, 40],
   [/^docs\/glossary\.md$/, 80],
   [/^docs\/architecture\/overview\.md$/, 180],

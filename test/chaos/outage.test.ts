@@ -74,7 +74,7 @@ function submitSteadily(): { accepted(): number; stop(): Promise<string[]> } {
       const answer = await person.post('/jobs', {
         type: 'webhook',
         payload: { url: receiver.url, payload: { n } },
-        max_retries: 5,
+        max_retries: 0,
       });
       if (answer.status === 202) accepted.push(answer.body.id);
       else expect(answer.status).toBe(503);

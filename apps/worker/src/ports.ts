@@ -1,9 +1,10 @@
 import { activeWebhookSecrets, type Db, findTemplateByName } from '@jobline/db';
 import type { ArtifactStore, PaymentsProvider, Ports } from '@jobline/handlers';
 import {
+  beforeEffect,
   createCompose,
   createEventDeliveries,
-  createLookups,
+  createJobLookups,
   createMessages,
   createPayments,
 } from '@jobline/messaging';
@@ -63,7 +64,7 @@ export function openPorts(config: Config, log: Logger, db: Db, metrics: Metrics)
   return {
     ports: {
       chat: chatProviders.open(config, { log, instrument }),
-      compose: createCompose({ lookups: createLookups(db), liquid }),
+      compose: createCompose({ lookups: createJobLookups(db), liquid }),
       eventDeliveries: createEventDeliveries({ db, cipher }),
       images,
       messages: createMessages({
@@ -78,9 +79,12 @@ export function openPorts(config: Config, log: Logger, db: Db, metrics: Metrics)
       teamChat: teamChatProviders.open(config, { log, instrument }),
       templates: {
         ...liquid,
-        find: async (orgId, name) => (await findTemplateByName(db, orgId, 'pdf', name))?.body ?? null,
+        async find(orgId, name) {
+          const template = await beforeEffect(() => findTemplateByName(db, orgId, 'pdf', name));
+          return template?.body ?? null;
+        },
       },
-      webhookSecrets: { active: (orgId) => activeWebhookSecrets(db, orgId, cipher) },
+      webhookSecrets: { active: (orgId) => beforeEffect(() => activeWebhookSecrets(db, orgId, cipher)) },
     },
     paymentsProvider,
     artifacts,

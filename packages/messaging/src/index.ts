@@ -1,6 +1,7 @@
 /**
  * Messages to people: who may send as whom, what is sent, and what happened to it. Shared by the API and the worker.
  */
+export { beforeEffect } from './before-effect.js';
 export { createCompose } from './compose.js';
 export { readDomainName } from './domain-name.js';
 export { decideProof, proofRecord, type TxtAnswer, type TxtRecord } from './domain-proof.js';
@@ -13,7 +14,7 @@ export {
   type TemplateSource,
   templateVariables,
 } from './fill-template.js';
-export { createLookups, memoizeLookups } from './lookups.js';
+export { createJobLookups, createLookups, memoizeLookups } from './lookups.js';
 export { type MailAddress, readMailAddress } from './mail-address.js';
 export { createPaymentReports, type TakePaymentReports } from './payments/reports.js';
 export { createPayments } from './payments/request.js';

@@ -1,5 +1,6 @@
 import type { OrgId, TemplateKind } from '@jobline/contracts';
 import { type Db, findTemplateByName, isDomainVerified, isSenderIdRegistered } from '@jobline/db';
+import { beforeEffect } from './before-effect.js';
 import type { TemplateSource } from './fill-template.js';
 
 /** The stored data of an organization that its messages depend on. */
@@ -14,6 +15,16 @@ export function createLookups(db: Db): Lookups {
     isDomainVerified: (orgId, domain) => isDomainVerified(db, orgId, domain),
     isSenderIdRegistered: (orgId, senderId) => isSenderIdRegistered(db, orgId, senderId),
     findTemplate: (orgId, kind, name) => findTemplateByName(db, orgId, kind, name),
+  };
+}
+
+/** The same lookups for attempts of jobs: an outage postpones the attempt. */
+export function createJobLookups(db: Db): Lookups {
+  const lookups = createLookups(db);
+  return {
+    isDomainVerified: (...domain) => beforeEffect(() => lookups.isDomainVerified(...domain)),
+    isSenderIdRegistered: (...senderId) => beforeEffect(() => lookups.isSenderIdRegistered(...senderId)),
+    findTemplate: (...template) => beforeEffect(() => lookups.findTemplate(...template)),
   };
 }
 

@@ -18,7 +18,6 @@ export interface Deployment {
   addWorker(changes?: AppChanges): Promise<void>;
   /** Ends a process. Callers learn it before a SIGTERM, and after a SIGKILL. */
   remove(app: AppProcess, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  end(): Promise<void>;
 }
 
 export type ApiProcess = AppProcess & { url: string };
@@ -36,6 +35,8 @@ export interface DeploymentOptions {
   prefix: string;
   /** The folder of the build, if it is not this one. */
   root?: string;
+  /** Gets what ends the processes, also if the start fails. */
+  defer(end: () => Promise<unknown>): void;
   /** Settings of the n-th process. */
   envOf?(n: number): Record<string, string>;
 }
@@ -65,6 +66,7 @@ export async function startDeployment(options: DeploymentOptions): Promise<Deplo
     workers.push(await spawnWorker(...changed(changes)));
   }
 
+  options.defer(() => Promise.all([...apis, ...workers].map((app) => app.kill('SIGTERM'))));
   for (let n = 0; n < PROCESSES; n++) await Promise.all([addApi(), addWorker()]);
   return {
     databaseUrl,
@@ -84,9 +86,6 @@ export async function startDeployment(options: DeploymentOptions): Promise<Deplo
       if (signal === 'SIGTERM') forget();
       await app.kill(signal);
       forget();
-    },
-    async end() {
-      await Promise.all([...apis, ...workers].map((app) => app.kill('SIGTERM')));
     },
   };
 }

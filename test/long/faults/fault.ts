@@ -24,7 +24,7 @@ export interface AppOptions extends Pick<DeploymentOptions, 'root' | 'envOf'> {
 
 export interface FaultPlace extends Trial {
   servers: Servers;
-  /** Starts another installation on the same servers, with its own load. The caller ends it. */
+  /** Starts another installation on the same servers, with its own load. */
   startOther(prefix: string, jobs: number): Promise<Trial>;
   say(what: string): void;
 }

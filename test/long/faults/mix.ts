@@ -1,18 +1,19 @@
 import type { Expected } from './history/check-job.js';
 
-/** The jobs of a load: of each 20 submissions, one per line. */
-const KINDS = [
-  ...new Array(10).fill('quick'),
-  ...new Array(2).fill('retried'),
+type Kind = 'quick' | 'retried' | 'slow' | 'webhook' | 'sms' | 'chat' | 'limited' | 'later' | 'failing';
+
+/** The jobs of each 20 submissions. */
+const KINDS: readonly Kind[] = [
+  ...new Array<Kind>(10).fill('quick'),
+  ...new Array<Kind>(2).fill('retried'),
+  ...new Array<Kind>(2).fill('webhook'),
   'slow',
-  ...new Array(2).fill('webhook'),
   'sms',
   'chat',
   'limited',
   'later',
   'failing',
-] as const;
-type Kind = 'quick' | 'retried' | 'slow' | 'webhook' | 'sms' | 'chat' | 'limited' | 'later' | 'failing';
+];
 
 export const MIX_SIZE = KINDS.length;
 /** The limit of the jobs of the kind `limited`. */

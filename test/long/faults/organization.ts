@@ -6,8 +6,8 @@ import { LIMIT } from './mix.js';
 export interface Organization {
   key: string;
   api: PublicApi;
-  /** Resolves when no job is pending or processing, or when nothing has changed for a long time. */
-  finish(progress: () => number): Promise<void>;
+  /** Whether no job is pending or processing. */
+  isIdle(): Promise<boolean>;
   /** Ends the schedules. */
   pauseSchedules(): Promise<void>;
   /** Planned times without a job, or with several, and jobs of schedules that are not done. */
@@ -18,9 +18,6 @@ export interface Organization {
 
 const SCHEDULES = 10;
 const PERIOD_S = 5;
-/** Only against hangs: after this time without progress, the jobs that are left are stuck. */
-const STUCK_AFTER_MS = 240_000;
-const POLL_EVERY_MS = 500;
 
 export async function createOrganization(options: {
   urls(): readonly string[];
@@ -43,22 +40,13 @@ export async function createOrganization(options: {
     schedules.push((await api.ask<{ id: string }>('/schedules', { method: 'POST', body })).id);
   }
 
-  const list = <T>(query: string) => api.ask<T[]>(`/jobs?limit=1000&${query}`);
-  const isIdle = async () => {
-    for (const status of ['pending', 'processing']) {
-      if ((await api.ask<unknown[]>(`/jobs?limit=1&status=${status}`)).length > 0) return false;
-    }
-    return true;
-  };
+  const list = <T>(query: string) => api.ask<T[]>(`/jobs?${query}`);
   return {
     key,
     api,
-    async finish(progress) {
-      let [last, since] = [-1, performance.now()];
-      while (!(await isIdle()) && performance.now() < since + STUCK_AFTER_MS) {
-        if (progress() !== last) [last, since] = [progress(), performance.now()];
-        await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
-      }
+    async isIdle() {
+      const pages = await Promise.all(['pending', 'processing'].map((status) => list(`limit=1&status=${status}`)));
+      return pages.every((page) => page.length === 0);
     },
     async pauseSchedules() {
       for (const id of schedules) await api.ask(`/schedules/${id}`, { method: 'PATCH', body: { enabled: false } });
@@ -67,7 +55,7 @@ export async function createOrganization(options: {
       const problems: string[] = [];
       let jobs = 0;
       for (const schedule of schedules) {
-        const made = await list<{ id: string; status: string }>(`schedule=${schedule}`);
+        const made = await list<{ id: string; status: string }>(`limit=1000&schedule=${schedule}`);
         const times: number[] = [];
         for (const { id, status } of made) {
           if (status !== 'done') problems.push(`job ${id} of a schedule is ${status}`);

@@ -1,22 +1,20 @@
 import type { Fault } from './fault.js';
 import { startServers } from './servers.js';
-import type { Row } from './table.js';
-import { startTrial } from './trial.js';
+import { type Outcome, startTrial } from './trial.js';
 
 const MAX_PER_SECOND = 1_000;
 
 /** Submits the jobs, causes the fault after a third of them, and checks what has become of all. */
-export async function runFault(fault: Fault, jobs: number): Promise<Row> {
+export async function runFault(fault: Fault, jobs: number): Promise<Outcome> {
   const say = (what: string) => console.log(`${fault.name}: ${what}`);
   const servers = await startServers(fault.servers ?? {});
-  const ends: (() => Promise<void>)[] = [servers.end];
+  const ends: (() => Promise<unknown>)[] = [servers.end];
+  const defer = (end: () => Promise<unknown>) => void ends.push(end);
   const start = async (prefix: string, count: number) => {
     const { hasEvents = true, remove, ...apps } = (await fault.deployment?.()) ?? {};
-    if (remove) ends.push(remove);
+    if (remove) defer(remove);
     const perSecond = Math.min(MAX_PER_SECOND, count / fault.loadSeconds);
-    const trial = await startTrial({ servers, prefix, jobs: count, perSecond, hasEvents, say, ...apps });
-    ends.push(trial.end);
-    return trial;
+    return startTrial({ servers, prefix, jobs: count, perSecond, hasEvents, say, defer, ...apps });
   };
   try {
     const trial = await start('jobline', jobs);
@@ -25,8 +23,7 @@ export async function runFault(fault: Fault, jobs: number): Promise<Row> {
     say('the fault begins');
     await fault.cause({ ...trial, servers, startOther: start, say });
     say('everything runs again');
-    const outcome = await trial.finish({ from, to: Date.now() });
-    return { name: fault.name, outcome };
+    return await trial.finish({ from, to: Date.now() });
   } finally {
     for (const end of ends.reverse()) await end();
   }

@@ -1,14 +1,11 @@
 /** Loaded into an app by NODE_OPTIONS: its wall clock differs from that of the machine by CLOCK_SHIFT_MS. */
-const shiftMs = Number(process.env.CLOCK_SHIFT_MS);
-const RealDate = Date;
+const shiftMs = Number(process.env.CLOCK_SHIFT_MS ?? 0);
 
-globalThis.Date = class ShiftedDate extends RealDate {
-  constructor(...args) {
-    if (args.length === 0) super(RealDate.now() + shiftMs);
-    else super(...args);
-  }
+globalThis.Date = new Proxy(Date, {
+  construct: (date, args, newTarget) => Reflect.construct(date, args.length === 0 ? [nowOf(date)] : args, newTarget),
+  get: (date, name) => (name === 'now' ? () => nowOf(date) : Reflect.get(date, name)),
+});
 
-  static now() {
-    return RealDate.now() + shiftMs;
-  }
-};
+function nowOf(date) {
+  return date.now() + shiftMs;
+}

@@ -39,7 +39,7 @@ export function recordMetrics(events: EngineEvents, metrics: Metrics, isKnown: (
   );
   const postponed = metrics.counter(
     'attempts_postponed_total',
-    'Attempts postponed because their organization exceeded its send rate limit, by type.',
+    'Attempts postponed before they began their work, by type.',
     ['type'],
   );
   const duration = metrics.histogram('attempt_duration_seconds', 'Duration of attempts, by type.', {

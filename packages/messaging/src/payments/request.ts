@@ -10,6 +10,7 @@ import {
 import { PermanentError, ProviderFailure } from '@jobline/handlers/errors';
 import type { Payment, Payments, PaymentsProvider, PaymentTerms, PromptIds } from '@jobline/handlers/ports';
 import { newId } from '@jobline/runtime';
+import { beforeEffect } from '../before-effect.js';
 import { toPayment } from './to-payment.js';
 
 /** A prompt waits about a minute for the payer. Then its provider is queried, in case its report does not arrive. */
@@ -27,7 +28,7 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
     async request(orgId, jobKey, terms, signal) {
       signal.throwIfAborted();
       const row = { id: newId(), jobKey, provider: provider.provider, ...terms };
-      const begun = await untilPostgresAnswers(() => beginPayment(db, orgId, row), RECORD);
+      const begun = await beforeEffect(() => untilPostgresAnswers(() => beginPayment(db, orgId, row), RECORD));
       if (!begun.mayCall) return readEarlierPrompt(begun.row, signal);
       const ids = await prompt(orgId, { ...terms, id: begun.id });
       return toPayment(await recordPromptIds(orgId, begun.id, ids));

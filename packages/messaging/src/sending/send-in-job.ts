@@ -3,6 +3,7 @@ import { type Db, untilPostgresAnswers } from '@jobline/db';
 import { beginJobSend, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { EmailProvider, JobRun, Messages, SentMessage, SmsProvider } from '@jobline/handlers/ports';
+import { beforeEffect } from '../before-effect.js';
 import { attemptSend } from './attempt-send.js';
 import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
 
@@ -34,7 +35,7 @@ async function sendInJob(db: Db, { message, send }: Outgoing, run: JobRun): Prom
   const segments = message.segments ?? 1;
   // If the signal is aborted after this point, it is unknown whether the message was sent.
   signal.throwIfAborted();
-  const begun = await beginJobSend(db, orgId, { key, attempt }, message);
+  const begun = await beforeEffect(() => beginJobSend(db, orgId, { key, attempt }, message));
   switch (begun.kind) {
     case 'sent': {
       const { id: messageId, provider, providerMessageId } = begun.message;

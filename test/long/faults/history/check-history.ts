@@ -31,7 +31,8 @@ export async function checkHistory(options: {
 }): Promise<Summary> {
   const { records, api, expectedOf, isLater, fault, onProgress } = options;
   const findings = new Map<FindingKind, number>();
-  const summary: Summary = { ...records.counts(), finished: 0, repeated: 0, recoveryMs: 0, findings, examples: [] };
+  const { accepted, rejected } = records.counts();
+  const summary: Summary = { accepted, rejected, finished: 0, repeated: 0, recoveryMs: 0, findings, examples: [] };
   let next = 0;
   let read = 0;
 

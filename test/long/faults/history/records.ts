@@ -14,9 +14,16 @@ export interface Records {
   answered(n: number): void;
   /** An event that reports the end of the job arrived. */
   reported(n: number): void;
-  counts(): { accepted: number; rejected: number; answered: number };
+  counts(): Counts;
   /** Null unless the submission was accepted. */
   get(n: number): Recorded | null;
+}
+
+export interface Counts {
+  accepted: number;
+  rejected: number;
+  answered: number;
+  reported: number;
 }
 
 export interface Recorded {
@@ -48,7 +55,7 @@ export function createRecords(capacity: number): Records {
   const calls = new Uint8Array(capacity);
   const attempts = new Uint32Array(capacity);
   const flags = new Uint8Array(capacity);
-  const counts = { accepted: 0, rejected: 0, answered: 0 };
+  const counts: Counts = { accepted: 0, rejected: 0, answered: 0, reported: 0 };
   const at = (values: Uint8Array | Uint32Array | Float64Array, n: number) => values[n] ?? 0;
 
   return {
@@ -79,6 +86,8 @@ export function createRecords(capacity: number): Records {
       counts.answered++;
     },
     reported(n) {
+      if ((at(flags, n) & REPORTED) !== 0) return;
+      counts.reported++;
       flags[n] = at(flags, n) | REPORTED;
     },
     counts: () => ({ ...counts }),

@@ -3,7 +3,9 @@ import { rmSync, statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDb } from '@jobline/db';
+import type { Server } from '@jobline/devstack';
 import { pause } from '@jobline/runtime';
+import { until } from '../../../harness/until.js';
 import { type Fault, OUTAGE_MS } from '../fault.js';
 
 export const restartedPostgres: Fault = {
@@ -46,11 +48,23 @@ export const fullDisk: Fault = {
       await pause(100);
     }
     rmSync(ballast);
-    // Without space for its log Postgres ends itself, as designed. Then its supervisor starts it.
-    say(postgres.pid() === undefined ? 'Postgres has ended itself' : 'Postgres still runs');
-    if (postgres.pid() === undefined) await postgres.start();
+    say('the disk has space again');
+    await untilItAnswers(postgres);
   },
 };
+
+/** Without space for its log Postgres ends itself, as designed. Then its supervisor starts it. */
+async function untilItAnswers(postgres: Server): Promise<void> {
+  const db = createDb({ url: postgres.url, poolSize: 1, onIdleError: () => undefined });
+  await until('Postgres to write', async () => {
+    if (postgres.pid() === undefined) await postgres.start();
+    return db.$executeRawUnsafe('CREATE TEMP TABLE written AS SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  });
+  await db.$disconnect();
+}
 
 /** Fills the rest of a file system, also what was freed since the last call. */
 async function fill(file: string, dir: string): Promise<void> {

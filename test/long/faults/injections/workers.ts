@@ -1,4 +1,5 @@
 import { pause } from '@jobline/runtime';
+import { until } from '../../../harness/until.js';
 import { type Fault, OUTAGE_MS } from '../fault.js';
 
 export const killedWorker: Fault = {
@@ -19,5 +20,6 @@ export const frozenWorker: Fault = {
     worker?.freeze();
     await pause(OUTAGE_MS);
     worker?.thaw();
+    await until('the worker to notice', () => worker?.output().includes('lease lost'));
   },
 };
