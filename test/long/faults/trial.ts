@@ -1,5 +1,5 @@
-import { type Deployment, type DeploymentOptions, startDeployment } from './deployment.js';
 import { pause } from '@jobline/runtime';
+import { type Deployment, type DeploymentOptions, startDeployment } from './deployment.js';
 import { checkHistory, type Summary } from './history/check-history.js';
 import type { Expected, Window } from './history/check-job.js';
 import { type Recorder, startRecorder } from './history/recorder.js';

@@ -57,6 +57,8 @@ export interface JobCheck {
 
 const ENDS = ['succeeded', 'failed', 'released', 'worker_lost', 'canceled', 'expired'];
 const INTERRUPTED = ['released', 'worker_lost'];
+/** How long after a fault processes may still find connections that it broke. */
+const SETTLE_MS = 30_000;
 
 /** Compares what must become of an accepted job with what receivers saw and with what the API says. */
 export function checkJob(expected: Expected, seen: Recorded, final: Final, fault: Window): JobCheck {
@@ -81,7 +83,7 @@ export function checkJob(expected: Expected, seen: Recorded, final: Final, fault
 
   const interrupted = attempts.filter(({ end }) => INTERRUPTED.includes(end?.kind ?? ''));
   for (const { attempt, started, end } of interrupted) {
-    if (Date.parse(started?.timestamp ?? '') > fault.to || Date.parse(end?.timestamp ?? '') < fault.from)
+    if (Date.parse(started?.timestamp ?? '') > fault.to + SETTLE_MS || Date.parse(end?.timestamp ?? '') < fault.from)
       add('interrupted outside of the fault', `attempt ${attempt}: ${end?.message}`);
   }
   if (isRepeated && interrupted.length === 0) add('run again without reason', `${seen.calls} calls`);
