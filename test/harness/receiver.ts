@@ -28,8 +28,16 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
+/** Where a receiver listens, and the address in its URL. */
+export interface ReceiverPlace {
+  listensOn: string;
+  address: string;
+}
+
+const LOCAL: ReceiverPlace = { listensOn: '127.0.0.1', address: '127.0.0.1' };
+
 /** A local server for webhooks. `reply` decides its responses. */
-export async function startReceiver(reply: Replies = () => ({})): Promise<Receiver> {
+export async function startReceiver(reply: Replies = () => ({}), place = LOCAL): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (req, res) => {
     let text = '';
@@ -40,9 +48,9 @@ export async function startReceiver(reply: Replies = () => ({})): Promise<Receiv
     const { status = 200, headers = {}, body = '', delayMs = 0 } = await reply(request, received.length);
     setTimeout(() => res.writeHead(status, headers).end(body), delayMs);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, place.listensOn, resolve));
   // The cast: a server that listens on a port has such an address.
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const host = `${place.address}:${(server.address() as AddressInfo).port}`;
   return {
     url: `http://${host}`,
     host,

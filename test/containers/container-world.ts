@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { baseOf, makeBaseImages } from './base-images.js';
+import { type FakeProviders, startFakeProviders } from './fake-providers.js';
+import { createPodman, type Podman } from './podman.js';
+import { copyProject, ROOT } from './project.js';
+import { createNetworks, createStack, type Stack } from './stack.js';
+
+/** A podman with the base images, a copy of the project, and its Compose files. */
+export interface ContainerWorld {
+  podman: Podman;
+  dir: string;
+  /** The copy of the project. */
+  project: string;
+  /** The image that the Dockerfiles begin with. */
+  base: string;
+  providers: FakeProviders;
+  composeFiles: readonly string[];
+  stack: Stack;
+  /** Removes all containers, images and files. */
+  end(): Promise<void>;
+}
+
+/** A folder that keeps the images for the next run, for those who change these tests. */
+const KEPT_DIR = process.env.CONTAINERS_DIR;
+const SECRETS = [
+  ...['POSTGRES_PASSWORD', 'POSTGRES_APP_PASSWORD', 'REDIS_PASSWORD'],
+  ...['JWT_SECRET', 'ENCRYPTION_KEY', 'PAYMENTS_WEBHOOK_SECRET'],
+];
+const NO_LIMIT = '1000000';
+
+export async function createContainerWorld(): Promise<ContainerWorld> {
+  const dir = KEPT_DIR ?? mkdtempSync(join(tmpdir(), 'jobline-containers-'));
+  mkdirSync(dir, { recursive: true });
+  const project = join(dir, 'project');
+  const docker = join(project, 'docker');
+  const podman = await createPodman(join(dir, 'podman'));
+  const base = baseOf(join(ROOT, 'docker/api.Dockerfile'));
+  if (!(await hasImage(podman, base))) await makeBaseImages(podman, join(dir, 'bases'), base);
+  rmSync(project, { recursive: true, force: true });
+  await copyProject(project);
+  const composeFile = join(docker, 'compose.yaml');
+  const gateways = await createNetworks(podman, composeFile);
+  const providers = await startFakeProviders(gateways.out ?? '');
+  writeFileSync(join(docker, '.env'), settingsFile(providers.settings));
+  const pooler = fileURLToPath(new URL('pgbouncer.yaml', import.meta.url));
+  return {
+    podman,
+    dir,
+    project,
+    base,
+    providers,
+    composeFiles: [composeFile, pooler],
+    stack: createStack(podman, [composeFile, pooler], docker),
+    async end() {
+      await providers.close();
+      await podman.run('rm', '--all', '--force', '--time', '0');
+      await podman.run('volume', 'prune', '--force');
+      await podman.run('network', 'prune', '--force');
+      if (KEPT_DIR) return;
+      await podman.run('rmi', '--all', '--force');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function hasImage(podman: Podman, name: string): Promise<boolean> {
+  return podman.run('image', 'exists', name).then(
+    () => true,
+    () => false,
+  );
+}
+
+function settingsFile(providers: Record<string, string>): string {
+  const secrets = Object.fromEntries(SECRETS.map((name) => [name, randomBytes(32).toString('hex')]));
+  const limits = ['SUBMIT_PER_S', 'READ_PER_MIN', 'CONTROL_PER_MIN', 'SEND_PER_MIN'].map((name) => [
+    `RATE_LIMIT_${name}`,
+    NO_LIMIT,
+  ]);
+  const settings = {
+    SITE_ADDRESS: ':80',
+    REGISTRATION: 'open',
+    ...Object.fromEntries(limits),
+    ...providers,
+    ...secrets,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}='${value}'\n`)
+    .join('');
+}

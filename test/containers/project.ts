@@ -1,0 +1,55 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execute, type Podman, ULIMITS } from './podman.js';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Where npm of this machine finds the certificates of authorities. */
+const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
+
+/** Copies the files of the project that git does not ignore. */
+export async function copyProject(to: string): Promise<void> {
+  const { stdout } = await execute('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: ROOT,
+  });
+  for (const file of stdout.split('\0').filter(Boolean)) {
+    cpSync(join(ROOT, file), join(to, file), { preserveTimestamps: true });
+  }
+}
+
+/** Writes the files of a commit. */
+export async function exportCommit(commit: string, to: string): Promise<void> {
+  mkdirSync(to, { recursive: true });
+  await execute('git', ['archive', '--output', `${to}.tar`, commit], { cwd: ROOT });
+  await execute('tar', ['xf', `${to}.tar`, '-C', to]);
+}
+
+/** The images of Jobline. */
+export const IMAGES = ['jobline-api', 'jobline-worker', 'jobline-worker-browser'] as const;
+export type ImageName = (typeof IMAGES)[number];
+
+/** The Dockerfile and the target of each image. */
+const BUILDS: Record<ImageName, { dockerfile: string; target: string[] }> = {
+  'jobline-api': { dockerfile: 'api.Dockerfile', target: [] },
+  'jobline-worker': { dockerfile: 'worker.Dockerfile', target: ['--target', 'worker'] },
+  'jobline-worker-browser': { dockerfile: 'worker.Dockerfile', target: ['--target', 'worker-browser'] },
+};
+
+/** The last release, or, before the first release, the last commit with other migrations. */
+export async function previousCommit(): Promise<string> {
+  const git = async (...args: string[]) => (await execute('git', args, { cwd: ROOT })).stdout.trim();
+  const [release] = (await git('tag', '--list', 'v*', '--sort=-v:refname')).split('\n');
+  return release || git('rev-parse', `${await git('log', '-1', '--format=%H', '--', 'prisma/migrations')}^`);
+}
+
+/** Builds an image from the files of a project. npm in the build uses the registry of this machine. Returns the output. */
+export async function buildImage(podman: Podman, project: string, name: ImageName): Promise<string> {
+  const { dockerfile, target } = BUILDS[name];
+  const { stdout: registry } = await execute('npm', ['config', 'get', 'registry']);
+  const npmrc = join(dirname(project), 'npmrc');
+  writeFileSync(npmrc, `registry=${registry.trim()}\ncafile=${CERTIFICATES}\n`);
+  const mounts = ['--volume', `${npmrc}:/root/.npmrc:ro`, '--volume', `${CERTIFICATES}:${CERTIFICATES}:ro`];
+  const options = ['--format=docker', '--isolation=chroot', '--network=host', '--layers', '--pull=never', ...ULIMITS];
+  const file = ['--file', join(project, 'docker', dockerfile), ...target];
+  return podman.run('build', ...options, ...mounts, ...file, '--tag', `localhost/${name}`, project);
+}
