@@ -77,7 +77,7 @@ describe('every image', () => {
   test.each(dockerfiles)('has a valid Dockerfile: %s', (file) => {
     expect(validate(read(file))).toEqual([]);
     expect(read(file)).toMatch(/^USER node\n[\s\S]*^STOPSIGNAL SIGTERM\n[\s\S]*^CMD \[/m);
-    const [, built = ''] = /cp -r --parents (.+) out$/m.exec(read(file)) ?? [];
+    const [, built = ''] = /cp -r --parents (.+) out \\$/m.exec(read(file)) ?? [];
     for (const path of built.split(' ').filter((path) => !path.includes('*')))
       expect(existsSync(`${DOCKER}../${path}`), `${path} exists after a build`).toBe(true);
     expect(built.split(' ')).toEqual(expect.arrayContaining(['packages/*/dist', 'prisma/migrations']));
