@@ -31,7 +31,8 @@ it.each(faults)(
     const { summary, problems } = await runFault(fault, JOBS);
     const row = { name: fault.name, summary };
     rows.push(row);
-    console.log([tableOf([row]), ...summary.examples, ...problems].join('\n'));
+    const interruptions = [...summary.interruptions].map(([reason, count]) => `${count} times: ${reason}`);
+    console.log([tableOf([row]), ...interruptions, ...summary.examples, ...problems].join('\n'));
     const { findings, examples, accepted, finished } = summary;
     expect({ findings: Object.fromEntries(findings), examples, problems }).toEqual({
       findings: {},

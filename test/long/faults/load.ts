@@ -23,7 +23,8 @@ export interface LoadOptions {
   perSecond: number;
 }
 
-const LANES = 24;
+/** Groups that are submitted at the same time. */
+const MAX_RUNNING = 24;
 /** How long a caller waits after an error before it submits again. */
 const BACK_OFF_MS = 250;
 
@@ -39,7 +40,6 @@ export function startLoad(options: LoadOptions): Load {
   const waiting: { accepted: number; resolve: () => void }[] = [];
   let groups = 0;
   let calls = 0;
-  let nextAt = performance.now();
 
   const post = async (path: string, body: object, more: Record<string, string> = {}) => {
     const all = urls();
@@ -79,33 +79,34 @@ export function startLoad(options: LoadOptions): Load {
     return answer.status === 202;
   }
 
-  async function submitGroup(): Promise<boolean> {
+  async function submitGroup(): Promise<void> {
     const group = groups++;
     const numbers = Array.from({ length: MIX_SIZE }, (_, i) => group * MIX_SIZE + i);
     if ((group + 1) * MIX_SIZE > records.capacity) throw new Error('too many submissions were rejected');
-    if (group % 4 > 0) return submitTogether(numbers, group % 4 === 1);
-    const results = await Promise.all(numbers.map(submitSingly));
-    return results.every(Boolean);
+    const results =
+      group % 4 === 0 ? await Promise.all(numbers.map(submitSingly)) : [await submitTogether(numbers, group % 4 === 1)];
+    const { accepted } = records.counts();
+    for (const one of waiting.splice(0)) {
+      if (one.accepted <= accepted) one.resolve();
+      else waiting.push(one);
+    }
+    if (!results.every(Boolean)) await pause(BACK_OFF_MS);
   }
 
   async function submitSteadily(): Promise<void> {
+    const running = new Set<Promise<void>>();
     while (records.counts().accepted < total) {
-      nextAt = Math.max(nextAt + (MIX_SIZE * 1_000) / perSecond, performance.now());
-      await pause(nextAt - performance.now());
-      if (records.counts().accepted >= total) return;
-      const isAccepted = await submitGroup();
-      const { accepted } = records.counts();
-      for (const one of waiting.splice(0)) {
-        if (one.accepted <= accepted) one.resolve();
-        else waiting.push(one);
-      }
-      if (!isAccepted) await pause(BACK_OFF_MS);
+      const group = submitGroup().finally(() => running.delete(group));
+      running.add(group);
+      await pause((MIX_SIZE * 1_000) / perSecond);
+      while (running.size >= MAX_RUNNING) await Promise.race(running);
     }
+    await Promise.all(running);
   }
 
   return {
     unexpected,
     until: (accepted) => new Promise((resolve) => void waiting.push({ accepted, resolve })),
-    done: Promise.all(Array.from({ length: LANES }, submitSteadily)).then(() => undefined),
+    done: submitSteadily(),
   };
 }

@@ -12,6 +12,8 @@ export interface Summary {
   /** From the end of the fault until every job accepted before had its last call answered. */
   recoveryMs: number;
   findings: ReadonlyMap<FindingKind, number>;
+  /** Why attempts were interrupted, and how many. */
+  interruptions: ReadonlyMap<string, number>;
   /** The first findings, in words. */
   examples: string[];
 }
@@ -31,8 +33,19 @@ export async function checkHistory(options: {
 }): Promise<Summary> {
   const { records, api, expectedOf, isLater, fault, onProgress } = options;
   const findings = new Map<FindingKind, number>();
+  const interruptions = new Map<string, number>();
+  const count = <K>(counts: Map<K, number>, key: K) => counts.set(key, (counts.get(key) ?? 0) + 1);
   const { accepted, rejected } = records.counts();
-  const summary: Summary = { accepted, rejected, finished: 0, repeated: 0, recoveryMs: 0, findings, examples: [] };
+  const summary: Summary = {
+    accepted,
+    rejected,
+    finished: 0,
+    repeated: 0,
+    recoveryMs: 0,
+    findings,
+    interruptions,
+    examples: [],
+  };
   let next = 0;
   let read = 0;
 
@@ -40,13 +53,14 @@ export async function checkHistory(options: {
     const seen = records.get(n);
     if (!seen) return;
     const final = await api.job(seen.id);
-    const { findings: found, isRepeated } = checkJob(expectedOf(n), seen, final, fault);
+    const { findings: found, isRepeated, interruptions: reasons } = checkJob(expectedOf(n), seen, final, fault);
     if (final?.status === 'done' || final?.status === 'failed') summary.finished++;
     if (isRepeated) summary.repeated++;
     if (seen.acceptedAt < fault.to && seen.answeredAt !== null && !isLater(n))
       summary.recoveryMs = Math.max(summary.recoveryMs, seen.answeredAt - fault.to);
+    for (const reason of reasons) count(interruptions, reason);
     for (const { kind, detail } of found) {
-      findings.set(kind, (findings.get(kind) ?? 0) + 1);
+      count(findings, kind);
       if (summary.examples.length < MAX_EXAMPLES) summary.examples.push(`${kind}: job ${seen.id} (${n}): ${detail}`);
     }
     read++;

@@ -53,6 +53,8 @@ export interface JobCheck {
   findings: { kind: FindingKind; detail: string }[];
   /** It called its receiver more often than planned. */
   isRepeated: boolean;
+  /** Why its attempts were interrupted. */
+  interruptions: string[];
 }
 
 const ENDS = ['succeeded', 'failed', 'released', 'worker_lost', 'canceled', 'expired'];
@@ -65,9 +67,16 @@ export function checkJob(expected: Expected, seen: Recorded, final: Final, fault
   const isRepeated = seen.calls > expected.failures + 1;
   const findings: JobCheck['findings'] = [];
   const add = (kind: FindingKind, detail: string) => findings.push({ kind, detail });
-  if (final === null) return { findings: [{ kind: 'lost', detail: 'the API does not know it' }], isRepeated };
-  if (final.status === 'pending' || final.status === 'processing')
-    return { findings: [{ kind: 'stuck', detail: final.status }], isRepeated };
+  const interruptions: string[] = [];
+  const result = { findings, isRepeated, interruptions };
+  if (final === null) {
+    add('lost', 'the API does not know it');
+    return result;
+  }
+  if (final.status === 'pending' || final.status === 'processing') {
+    add('stuck', final.status);
+    return result;
+  }
 
   const attempts = attemptsIn(final.log);
   if (final.status !== expected.end) add('wrong end', `${final.status}, not ${expected.end}`);
@@ -83,6 +92,7 @@ export function checkJob(expected: Expected, seen: Recorded, final: Final, fault
 
   const interrupted = attempts.filter(({ end }) => INTERRUPTED.includes(end?.kind ?? ''));
   for (const { attempt, started, end } of interrupted) {
+    interruptions.push((end?.message ?? '').replace(/attempt \d+/, 'attempt').replace(/;.*/, ''));
     if (Date.parse(started?.timestamp ?? '') > fault.to + SETTLE_MS || Date.parse(end?.timestamp ?? '') < fault.from)
       add('interrupted outside of the fault', `attempt ${attempt}: ${end?.message}`);
   }
@@ -91,7 +101,7 @@ export function checkJob(expected: Expected, seen: Recorded, final: Final, fault
   if (failed.length > expected.failures + (expected.end === 'failed' ? 1 : 0))
     add('unexpected failure', failed.map(({ end }) => end?.message).join('; '));
   if (expected.isReported && !seen.isReported) add('event missing', 'no webhook got its end');
-  return { findings, isRepeated };
+  return result;
 }
 
 interface LoggedAttempt {

@@ -36,7 +36,7 @@ const SAME_PREFIX_MS = 10_000;
 /** An installation with its own prefix runs its jobs too. One with the same prefix is not ready, and says why. */
 export const sharedRedis: Fault = {
   name: 'two installations on one Redis, and for 10 s a third with the prefix of the first',
-  loadSeconds: 30,
+  loadSeconds: 60,
   async cause({ servers, startOther, records, say }) {
     const from = Date.now();
     const other = await startOther('other', Math.ceil(records.counts().accepted / OTHER_SHARE));

@@ -14,6 +14,7 @@ const ROW: Row = {
       ['lost', 2],
       ['log gap', 4],
     ]),
+    interruptions: new Map(),
     examples: [],
   },
 };
