@@ -1,12 +1,12 @@
 import { activeWebhookSecrets, type Db, findTemplateByName } from '@jobline/db';
 import type { ArtifactStore, PaymentsProvider, Ports } from '@jobline/handlers';
 import {
-  beforeEffect,
   createCompose,
   createEventDeliveries,
   createJobLookups,
   createMessages,
   createPayments,
+  readBeforeEffect,
 } from '@jobline/messaging';
 import {
   artifactStores,
@@ -80,11 +80,11 @@ export function openPorts(config: Config, log: Logger, db: Db, metrics: Metrics)
       templates: {
         ...liquid,
         async find(orgId, name) {
-          const template = await beforeEffect(() => findTemplateByName(db, orgId, 'pdf', name));
+          const template = await readBeforeEffect(() => findTemplateByName(db, orgId, 'pdf', name));
           return template?.body ?? null;
         },
       },
-      webhookSecrets: { active: (orgId) => beforeEffect(() => activeWebhookSecrets(db, orgId, cipher)) },
+      webhookSecrets: { active: (orgId) => readBeforeEffect(() => activeWebhookSecrets(db, orgId, cipher)) },
     },
     paymentsProvider,
     artifacts,

@@ -1,6 +1,8 @@
 import { failureOf } from '@jobline/handlers/errors';
-import { expect, test } from 'vitest';
-import { beforeEffect } from './before-effect.js';
+import { afterEach, expect, test, vi } from 'vitest';
+import { beforeEffect, readBeforeEffect } from './before-effect.js';
+
+afterEach(() => void vi.useRealTimers());
 
 const failing = (message: string) => beforeEffect(() => Promise.reject(new Error(message))).catch(failureOf);
 
@@ -11,4 +13,14 @@ test('an attempt is postponed if Postgres is unavailable before it has an effect
 test('any other error fails the attempt', async () => {
   expect(await failing('no such column')).toMatchObject({ isPostponed: false });
   expect(await beforeEffect(async () => 'found')).toBe('found');
+});
+
+test('an attempt is postponed before its time limit if Postgres does not answer a read', async () => {
+  vi.useFakeTimers();
+
+  const failure = readBeforeEffect(() => new Promise(() => undefined)).catch(failureOf);
+  await vi.advanceTimersByTimeAsync(15_000);
+
+  expect(await failure).toMatchObject({ isPostponed: true });
+  expect(await readBeforeEffect(async () => 'found')).toBe('found');
 });

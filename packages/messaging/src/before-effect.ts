@@ -1,7 +1,10 @@
 import { isUnavailable } from '@jobline/db';
 import { Postponed } from '@jobline/handlers/errors';
+import { pause } from '@jobline/runtime';
 
 const AGAIN_IN_MS = 2_000;
+/** Shorter than the time limit of any built-in type: a server that no longer responds must not time out the attempt. */
+const READ_LIMIT_MS = 10_000;
 
 /**
  * Runs a query that an attempt needs before it has any effect. If Postgres is unavailable, the attempt is postponed, so
@@ -11,7 +14,21 @@ export async function beforeEffect<T>(query: () => Promise<T>): Promise<T> {
   try {
     return await query();
   } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    throw new Postponed(AGAIN_IN_MS, 'Postgres is not available');
+    throw isUnavailable(error) ? postponed() : error;
   }
+}
+
+/** The same for a query that writes nothing, so its end need not be awaited. */
+export async function readBeforeEffect<T>(query: () => Promise<T>): Promise<T> {
+  const finished = new AbortController();
+  const limit = pause(READ_LIMIT_MS, finished.signal).then(() => Promise.reject(postponed()));
+  try {
+    return await Promise.race([beforeEffect(query), limit]);
+  } finally {
+    finished.abort();
+  }
+}
+
+function postponed(): Postponed {
+  return new Postponed(AGAIN_IN_MS, 'Postgres is not available');
 }

@@ -1,7 +1,7 @@
 /**
  * Messages to people: who may send as whom, what is sent, and what happened to it. Shared by the API and the worker.
  */
-export { beforeEffect } from './before-effect.js';
+export { readBeforeEffect } from './before-effect.js';
 export { createCompose } from './compose.js';
 export { readDomainName } from './domain-name.js';
 export { decideProof, proofRecord, type TxtAnswer, type TxtRecord } from './domain-proof.js';

@@ -1,6 +1,6 @@
 import type { OrgId, TemplateKind } from '@jobline/contracts';
 import { type Db, findTemplateByName, isDomainVerified, isSenderIdRegistered } from '@jobline/db';
-import { beforeEffect } from './before-effect.js';
+import { readBeforeEffect } from './before-effect.js';
 import type { TemplateSource } from './fill-template.js';
 
 /** The stored data of an organization that its messages depend on. */
@@ -22,9 +22,9 @@ export function createLookups(db: Db): Lookups {
 export function createJobLookups(db: Db): Lookups {
   const lookups = createLookups(db);
   return {
-    isDomainVerified: (...domain) => beforeEffect(() => lookups.isDomainVerified(...domain)),
-    isSenderIdRegistered: (...senderId) => beforeEffect(() => lookups.isSenderIdRegistered(...senderId)),
-    findTemplate: (...template) => beforeEffect(() => lookups.findTemplate(...template)),
+    isDomainVerified: (...domain) => readBeforeEffect(() => lookups.isDomainVerified(...domain)),
+    isSenderIdRegistered: (...senderId) => readBeforeEffect(() => lookups.isSenderIdRegistered(...senderId)),
+    findTemplate: (...template) => readBeforeEffect(() => lookups.findTemplate(...template)),
   };
 }
 

@@ -42,7 +42,10 @@ export async function startServers({ proxied, isCluster, postgresSettings, mount
   const postgresDir = join(dir, 'postgres-server');
   await mkdir(postgresDir);
   const unmount = await mount?.(postgresDir);
-  const postgres = await startPostgres({ dir: postgresDir, settings: { ...POSTGRES_SETTINGS, ...postgresSettings } });
+  // The log is elsewhere, so that a full disk can be read in it.
+  const logFile = join(dir, 'postgres.log');
+  const settings = { ...POSTGRES_SETTINGS, ...postgresSettings };
+  const postgres = await startPostgres({ dir: postgresDir, logFile, settings });
   const redis = await startRedisServers(dir, isCluster ?? false);
   const directRedisUrl = redis
     .slice(0, 3)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, statfsSync } from 'node:fs';
+import { readFileSync, rmSync, statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDb } from '@jobline/db';
@@ -28,13 +28,16 @@ export const unreachablePostgres: Fault = {
   },
 };
 
-const DISK_MIB = 3_072;
+const FILL_EVERY_MS = 100;
+const DISK_MIB = 2_048;
 
 /** The data is on a small file system of its own, which another file fills. Needs root. */
 export const fullDisk: Fault = {
   name: 'Postgres disk full for 20 s and freed',
-  loadSeconds: 40,
+  loadSeconds: 60,
   servers: {
+    // A small log that takes new space, as on a server that has written for a long time.
+    postgresSettings: { min_wal_size: '32MB', max_wal_size: '64MB', wal_recycle: 'off' },
     async mount(dir) {
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m,mode=755`, 'jobline-faults', dir]);
       return async () => void execFileSync('umount', [dir]);
@@ -43,9 +46,14 @@ export const fullDisk: Fault = {
   async cause({ servers, say }) {
     const { postgres, postgresDir } = servers;
     const ballast = join(postgresDir, 'ballast');
-    for (let passed = 0; passed < OUTAGE_MS; passed += 100) {
+    await until('Postgres to find no space', async () => {
       await fill(ballast, postgresDir);
-      await pause(100);
+      return readFileSync(postgres.logFile, 'utf8').includes('No space left on device');
+    });
+    say('the disk is full');
+    for (let passed = 0; passed < OUTAGE_MS; passed += FILL_EVERY_MS) {
+      await fill(ballast, postgresDir);
+      await pause(FILL_EVERY_MS);
     }
     rmSync(ballast);
     say('the disk has space again');
