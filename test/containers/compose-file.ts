@@ -3,12 +3,12 @@ import { parse } from 'yaml';
 
 /** The parts of a Compose file that the tests carry out. */
 export interface ComposeFile {
-  services: Record<string, Service>;
+  services: Record<string, ContainerSpec>;
   networks: Record<string, { internal?: boolean }>;
   configs: Record<string, { content: string }>;
 }
 
-export interface Service {
+export interface ContainerSpec {
   image: string;
   build?: { dockerfile: string; target?: string };
   command?: string[];

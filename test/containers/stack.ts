@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { until } from '../harness/until.js';
-import { type ComposeFile, readCompose, type Service } from './compose-file.js';
+import { type ComposeFile, type ContainerSpec, readCompose } from './compose-file.js';
 import type { Podman } from './podman.js';
 import { runArguments } from './run-arguments.js';
 
@@ -31,7 +31,7 @@ export function createStack(podman: Podman, files: readonly string[], dir: strin
   const started = new Map<string, Promise<void>>();
   const configs = writeConfigs(file, join(dir, 'configs'));
 
-  function serviceOf(name: string): Service {
+  function serviceOf(name: string): ContainerSpec {
     const service = file.services[name];
     if (!service) throw new Error(`there is no service ${name}`);
     return service;

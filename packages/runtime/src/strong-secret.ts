@@ -2,8 +2,9 @@ import Joi, { type StringSchema } from 'joi';
 
 /** Placeholders of example files, and typical secrets of people in a hurry. */
 const PLACEHOLDER =
-  /change[-_ ]?(me|this|it)|replace[-_ ]?(me|this)|example|placeholder|password|your[-_ ].*key|secret|qwerty|letmein/;
-const UPPER_PLACEHOLDER = new RegExp(PLACEHOLDER.source.toUpperCase());
+  /change[-_ ]?(me|this|it)|replace[-_ ]?(me|this)|example|placeholder|password|your[-_ ].*key|secret|qwerty|letmein/gi;
+/** The case in which people write words. */
+const WRITTEN = /^(?:[a-z]*|[A-Z]*|[A-Z][a-z]+(?:[A-Z][a-z]+)?)$/;
 
 /**
  * In a random text of the minimum length each byte has more bits than this: 32 bytes then have more than can be
@@ -32,12 +33,12 @@ export function secretWeakness(text: string, minBytes: number): string | null {
 }
 
 /**
- * Whether a person wrote one of the words: in lower case, in upper case or with initial capitals. About one of ten
- * million random keys contains one in another mixture, as in `sEcReT`.
+ * Whether it contains one of the words as a person writes it. About one of ten million random keys contains one in another
+ * mixture of cases, as in `sEcReT`.
  */
 function hasPlaceholder(text: string): boolean {
-  const withoutInitials = text.replace(/(?<![A-Z])[A-Z](?=[a-z]{2})/g, (initial) => initial.toLowerCase());
-  return PLACEHOLDER.test(withoutInitials) || UPPER_PLACEHOLDER.test(text);
+  const words = text.match(PLACEHOLDER) ?? [];
+  return words.some((word) => word.split(/[^a-z]+/i).every((part) => WRITTEN.test(part)));
 }
 
 /**
