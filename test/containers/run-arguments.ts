@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Service } from './compose-file.js';
+import type { ContainerSpec } from './compose-file.js';
 import { ULIMITS } from './podman.js';
 
 export interface RunOptions {
@@ -18,7 +18,7 @@ export interface RunOptions {
 }
 
 /** The arguments of `podman run` that start one container of a service as Compose would. */
-export function runArguments(serviceName: string, service: Service, options: RunOptions): string[] {
+export function runArguments(serviceName: string, service: ContainerSpec, options: RunOptions): string[] {
   const { name, dir, networkOf, configFile, volumeOf } = options;
   const { limits = {} } = service.deploy?.resources ?? {};
   const files = (service.env_file ?? []).map(({ path }) => parseEnv(readFileSync(resolve(dir, path), 'utf8')));
@@ -58,7 +58,7 @@ export function runArguments(serviceName: string, service: Service, options: Run
 }
 
 /** Without an own test, the container uses the check of its image. The tests run the checks themselves. */
-function health({ healthcheck: check }: Service): string[] {
+function health({ healthcheck: check }: ContainerSpec): string[] {
   if (check?.disable) return ['--no-healthcheck'];
   if (!check?.test) return ['--health-interval=disable'];
   const [kind, ...words] = check.test;
