@@ -8,7 +8,8 @@ export const TYPES = [
 ];
 /** The time over which the jobs are spread. */
 export const DAYS = 30;
-const PAGE = 100_000;
+/** Jobs of one transaction. An event stream sorts the events of each transaction. */
+const PAGE = 1_000;
 
 /** Twenty-one organizations. The first one has half of all jobs. */
 export async function addOrgs(client: pg.Client): Promise<[OrgId, ...OrgId[]]> {

@@ -134,9 +134,13 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
     }),
   );
   return [
-    operation(`submit ${BATCH} jobs`, { run: () => submit(org) }),
-    operation(`claim ${BATCH} jobs`, { prepare: () => submit(org), run: claim }),
-    operation(`record ${BATCH} results`, { prepare: async () => claim(await submit(org)), run: record }),
+    operation(`submit ${BATCH} jobs`, { allowance: 10 * BATCH, run: () => submit(org) }),
+    operation(`claim ${BATCH} jobs`, { allowance: 10 * BATCH, prepare: () => submit(org), run: claim }),
+    operation(`record ${BATCH} results`, {
+      allowance: 10 * BATCH,
+      prepare: async () => claim(await submit(org)),
+      run: record,
+    }),
     operation('list, first page', { run: () => list({}) }),
     operation('list, half way by cursor', { run: () => list({ cursor }) }),
     operation('list of failed jobs, half way', { run: () => list({ cursor, statuses: ['failed'] }) }),
@@ -158,6 +162,6 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
     operation('100 events after a position half way', {
       run: () => listEvents(db, org, { xid: middle.xid, key: newKey(), id: middle.logId }, 100),
     }),
-    operation(`delete ${EXPIRED} expired jobs`, { run: retain }),
+    operation(`delete ${EXPIRED} expired jobs`, { allowance: 20 * EXPIRED, run: retain }),
   ];
 }
