@@ -29,6 +29,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/dashboard\.md$/, 30],
   [/^docs\/extending\.md$/, 190],
   [/^docs\/configuration\.md$/, 150],
+  [/^docs\/containers\.md$/, 60],
   [/^docs\/deploy\.md$/, 110],
   [/^docs\/operations\.md$/, 65],
   [/^docs\/backup-and-restore\.md$/, 95],

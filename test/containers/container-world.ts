@@ -43,6 +43,7 @@ export async function createContainerWorld(): Promise<ContainerWorld> {
   rmSync(project, { recursive: true, force: true });
   await copyProject(project);
   const composeFile = join(docker, 'compose.yaml');
+  await removeContainers(podman);
   const gateways = await createNetworks(podman, composeFile);
   const providers = await startFakeProviders(gateways.out ?? '');
   writeFileSync(join(docker, '.env'), settingsFile(providers.settings));
@@ -57,14 +58,18 @@ export async function createContainerWorld(): Promise<ContainerWorld> {
     stack: createStack(podman, [composeFile, pooler], docker),
     async end() {
       await providers.close();
-      await podman.run('rm', '--all', '--force', '--time', '0');
-      await podman.run('volume', 'prune', '--force');
-      await podman.run('network', 'prune', '--force');
+      await removeContainers(podman);
       if (KEPT_DIR) return;
       await podman.run('rmi', '--all', '--force');
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+async function removeContainers(podman: Podman): Promise<void> {
+  await podman.run('rm', '--all', '--force', '--time', '0');
+  await podman.run('volume', 'prune', '--force');
+  await podman.run('network', 'prune', '--force');
 }
 
 function hasImage(podman: Podman, name: string): Promise<boolean> {

@@ -1,11 +1,9 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execute, type Podman, ULIMITS } from './podman.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Where npm of this machine finds the certificates of authorities. */
-const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
 /** Copies the files of the project that git does not ignore. */
 export async function copyProject(to: string): Promise<void> {
@@ -45,11 +43,21 @@ export async function previousCommit(): Promise<string> {
 /** Builds an image from the files of a project. npm in the build uses the registry of this machine. Returns the output. */
 export async function buildImage(podman: Podman, project: string, name: ImageName): Promise<string> {
   const { dockerfile, target } = BUILDS[name];
-  const { stdout: registry } = await execute('npm', ['config', 'get', 'registry']);
-  const npmrc = join(dirname(project), 'npmrc');
-  writeFileSync(npmrc, `registry=${registry.trim()}\ncafile=${CERTIFICATES}\n`);
-  const mounts = ['--volume', `${npmrc}:/root/.npmrc:ro`, '--volume', `${CERTIFICATES}:${CERTIFICATES}:ro`];
   const options = ['--format=docker', '--isolation=chroot', '--network=host', '--layers', '--pull=never', ...ULIMITS];
   const file = ['--file', join(project, 'docker', dockerfile), ...target];
+  const mounts = await npmMounts(`${project}.npmrc`);
   return podman.run('build', ...options, ...mounts, ...file, '--tag', `localhost/${name}`, project);
+}
+
+/** Mounts the registry of this machine, and the certificates that npm accepts, into a build. */
+async function npmMounts(npmrc: string): Promise<string[]> {
+  const [registry, certificates] = await Promise.all(['registry', 'cafile'].map(npmSetting));
+  const hasOwn = certificates !== undefined && certificates !== 'null';
+  writeFileSync(npmrc, `registry=${registry}\n${hasOwn ? `cafile=${certificates}\n` : ''}`);
+  const files = [`${npmrc}:/root/.npmrc`, ...(hasOwn ? [`${certificates}:${certificates}`] : [])];
+  return files.flatMap((mount) => ['--volume', `${mount}:ro`]);
+}
+
+async function npmSetting(name: string): Promise<string> {
+  return (await execute('npm', ['config', 'get', name])).stdout.trim();
 }

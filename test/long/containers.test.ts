@@ -63,15 +63,6 @@ it('every app is ready again after its container has started again', async () =>
   console.table(seconds);
 });
 
-it('a burst of batches through the proxy is accepted, or answered with a 503 and Retry-After', async () => {
-  const bodyOf = (batch: number) => ({ jobs: Array.from({ length: 1_000 }, (_, n) => hook(`burst-${batch}-${n}`)) });
-  const load = startSubmissions('/jobs/batch', bodyOf, BATCHES);
-  await load.stop();
-
-  expectAllowed(load);
-  await untilDone(load.accepted);
-});
-
 it.each([...APPS, 'pgbouncer-1', 'redis-1', 'postgres-1', 'proxy-1'])(
   'callers see at most a 503 with Retry-After while a killed %s starts again, and no job is lost',
   async (name) => {
@@ -93,6 +84,15 @@ it.each([...APPS, 'pgbouncer-1', 'redis-1', 'postgres-1', 'proxy-1'])(
     await untilDone(load.accepted);
   },
 );
+
+it('a burst of batches through the proxy is accepted, or answered with a 503 and Retry-After', async () => {
+  const bodyOf = (batch: number) => ({ jobs: Array.from({ length: 1_000 }, (_, n) => hook(`burst-${batch}-${n}`)) });
+  const load = startSubmissions('/jobs/batch', bodyOf, BATCHES);
+  await load.stop();
+
+  expectAllowed(load);
+  await untilDone(load.accepted);
+});
 
 it('an upgrade from the previous schema loses no job, and callers see at most a 503 with Retry-After', async () => {
   const { podman, dir, project, providers } = world;
@@ -163,12 +163,10 @@ async function untilDone(ids: readonly string[]): Promise<void> {
   await until(
     () => `${open.size} jobs to be done`,
     async () => {
-      for (const id of open) {
-        const { status } = (await get(`/jobs/${id}`)).body;
-        if (status !== 'done') return false;
-        open.delete(id);
-      }
-      return true;
+      const checked = [...open].slice(0, 50);
+      const answers = await Promise.all(checked.map((id) => get(`/jobs/${id}`)));
+      for (const { body } of answers) if (body.status === 'done') open.delete(body.id);
+      return open.size === 0;
     },
   );
 }
