@@ -1,4 +1,4 @@
-import { type Receiver, type ReceiverPlace, type Replies, startReceiver } from '../harness/index.js';
+import { type Receiver, type ReceiverAddress, type Replies, startReceiver } from '../harness/index.js';
 import { photo } from '../image/samples.js';
 import { africasTalkingAt, sendgridAt, takesEmail, takesSms } from '../messages/support.js';
 import { MPESA_SETTINGS, startMpesa } from '../providers/mpesa-server.js';
@@ -17,8 +17,8 @@ export interface FakeProviders {
 }
 
 export async function startFakeProviders(address: string): Promise<FakeProviders> {
-  const place: ReceiverPlace = { listensOn: '0.0.0.0', address };
-  const start = (reply: Replies) => startReceiver(reply, place);
+  const at: ReceiverAddress = { listensOn: '0.0.0.0', address };
+  const start = (reply: Replies) => startReceiver(reply, at);
   const always = (body: object) => start(() => ({ body: JSON.stringify(body) }));
   const jpeg = await photo(800, 600).jpeg().toBuffer();
   const message = { role: 'assistant', content: 'In short.' };
@@ -31,7 +31,7 @@ export async function startFakeProviders(address: string): Promise<FakeProviders
     start(() => ({})),
     start(() => ({ body: jpeg, headers: { 'content-type': 'image/jpeg' } })),
   ]);
-  const mpesa = await startMpesa({}, place);
+  const mpesa = await startMpesa({}, at);
   return {
     settings: {
       ...sendgridAt(email.url),

@@ -29,15 +29,15 @@ export interface Receiver {
 }
 
 /** Where a receiver listens, and the address in its URL. */
-export interface ReceiverPlace {
+export interface ReceiverAddress {
   listensOn: string;
   address: string;
 }
 
-const LOCAL: ReceiverPlace = { listensOn: '127.0.0.1', address: '127.0.0.1' };
+const LOCAL: ReceiverAddress = { listensOn: '127.0.0.1', address: '127.0.0.1' };
 
 /** A local server for webhooks. `reply` decides its responses. */
-export async function startReceiver(reply: Replies = () => ({}), place = LOCAL): Promise<Receiver> {
+export async function startReceiver(reply: Replies = () => ({}), at = LOCAL): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (req, res) => {
     let text = '';
@@ -48,9 +48,9 @@ export async function startReceiver(reply: Replies = () => ({}), place = LOCAL):
     const { status = 200, headers = {}, body = '', delayMs = 0 } = await reply(request, received.length);
     setTimeout(() => res.writeHead(status, headers).end(body), delayMs);
   });
-  await new Promise<void>((resolve) => server.listen(0, place.listensOn, resolve));
+  await new Promise<void>((resolve) => server.listen(0, at.listensOn, resolve));
   // The cast: a server that listens on a port has such an address.
-  const host = `${place.address}:${(server.address() as AddressInfo).port}`;
+  const host = `${at.address}:${(server.address() as AddressInfo).port}`;
   return {
     url: `http://${host}`,
     host,

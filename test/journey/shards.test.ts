@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   createWorld,
   finishedJob,
+  HANG_MS,
   keysLike,
   type OwnCluster,
   openRedis,
@@ -69,7 +70,7 @@ const shardOf = (key: string) => Number.parseInt(key.slice(-8), 16) % SHARDS;
 describe('on a cluster of three masters', () => {
   let cluster: OwnCluster;
   let client: Cluster;
-  const onCluster = () => ({ redisUrl: cluster.url, shards: SHARDS, catalogue });
+  const onCluster = () => ({ redisUrl: cluster.url, redisTimeoutMs: HANG_MS, shards: SHARDS, catalogue });
 
   beforeAll(async () => {
     cluster = await startOwnCluster();
@@ -125,7 +126,7 @@ describe('on a cluster of three masters', () => {
 
 describe('on one server', () => {
   it('a worker with one slot takes entries of all shards in turn', async () => {
-    const person = await register((await world.api({ shards: SHARDS, catalogue })).call);
+    const person = await register((await world.api({ redisTimeoutMs: HANG_MS, shards: SHARDS, catalogue })).call);
     await submitMany(person, 'light', 60);
 
     await world.alone.worker({ shards: SHARDS, catalogue, concurrency: 1, queues: ['io'] });

@@ -68,6 +68,7 @@ it('the death of a master of the cluster loses no job', async () => {
   await until('some to be done', async () => (await done()) > 1_000);
 
   await cluster.masters[0]?.kill();
+  expect(await done()).toBeLessThan(4_000);
   await submitting;
 
   await expectEachRanOnce(4_000);

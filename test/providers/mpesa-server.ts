@@ -1,4 +1,4 @@
-import { type Received, type Receiver, type ReceiverPlace, type Reply, startReceiver } from '../harness/index.js';
+import { type Received, type Receiver, type ReceiverAddress, type Reply, startReceiver } from '../harness/index.js';
 
 /** A prompt that the server received. */
 export interface MpesaRequest extends Received {
@@ -31,7 +31,7 @@ export const MPESA_SETTINGS = {
 };
 
 /** A local server with the protocol of Daraja. It accepts every prompt as `ws_CO_<n>`, and no prompt is paid. */
-export async function startMpesa(behavior: MpesaBehavior = {}, place?: ReceiverPlace): Promise<MpesaServer> {
+export async function startMpesa(behavior: MpesaBehavior = {}, at?: ReceiverAddress): Promise<MpesaServer> {
   const { push = accepted, query = () => stillOpen, token = (n) => ({ body: tokenText(n) }) } = behavior;
   const pushes: MpesaRequest[] = [];
   const queries: MpesaRequest[] = [];
@@ -45,7 +45,7 @@ export async function startMpesa(behavior: MpesaBehavior = {}, place?: ReceiverP
       status: 404,
       body: JSON.stringify({ requestId: '1', errorCode: '404.001.01', errorMessage: 'Resource not found' }),
     };
-  }, place);
+  }, at);
   return { ...server, pushes, queries, tokens };
 }
 

@@ -48,11 +48,11 @@ async function countPlainly(
   const starts = Array.from({ length: steps }, (_, n) => latest - (steps - 1 - n) * stepMs);
   const inWindow = rows.filter(({ at }) => at === null || (Number(at) >= Number(starts[0]) && Number(at) <= latest));
   const count = (keep: (row: (typeof rows)[number]) => boolean) => inWindow.filter(keep).length;
-  const tally = (names: string[]) =>
+  const countOf = (names: string[]) =>
     Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((other) => other === name).length]));
   return {
-    byStatus: tally(inWindow.map(({ status }) => status)),
-    byType: tally(inWindow.map(({ type }) => type)),
+    byStatus: countOf(inWindow.map(({ status }) => status)),
+    byType: countOf(inWindow.map(({ type }) => type)),
     series: starts.map((start) => ({
       at: new Date(start),
       done: count(({ at, status }) => Number(at) === start && status === 'done'),

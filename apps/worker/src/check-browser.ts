@@ -33,7 +33,7 @@ async function findProblem(config: Config, log: Logger): Promise<string | null> 
   try {
     return await chromiumProblem(chosenChromium(config));
   } catch (error) {
-    log.warn('could not detect a browser', { error });
-    return null;
+    log.warn('could not check the browser', { error });
+    return 'generate_pdf will probably fail here, because the check of the browser failed';
   }
 }

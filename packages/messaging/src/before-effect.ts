@@ -2,7 +2,8 @@ import { isUnavailable } from '@jobline/db';
 import { Postponed } from '@jobline/handlers/errors';
 import { pause } from '@jobline/runtime';
 
-const AGAIN_IN_MS = 2_000;
+/** Different for each attempt, so that they do not all return in the same moment. */
+const againInMs = () => 2_000 * (1 + Math.random());
 /** Shorter than the time limit of any built-in type: a server that no longer responds must not time out the attempt. */
 const READ_LIMIT_MS = 10_000;
 
@@ -18,7 +19,7 @@ export async function beforeEffect<T>(query: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same for a query that writes nothing, so its end need not be awaited. */
+/** The same for a query that writes nothing: after the limit its result is not awaited. */
 export async function readBeforeEffect<T>(query: () => Promise<T>): Promise<T> {
   const finished = new AbortController();
   const limit = pause(READ_LIMIT_MS, finished.signal).then(() => Promise.reject(postponed()));
@@ -30,5 +31,5 @@ export async function readBeforeEffect<T>(query: () => Promise<T>): Promise<T> {
 }
 
 function postponed(): Postponed {
-  return new Postponed(AGAIN_IN_MS, 'Postgres is not available');
+  return new Postponed(againInMs(), 'Postgres is not available');
 }

@@ -1,4 +1,5 @@
--- Numbers of finished jobs, for GET /stats/jobs: one row for each organization, step of time, type and status. Workers write a step after it has ended.
+-- Numbers of finished jobs, for GET /stats/jobs: one row for each organization, step of time, type and status. Workers write a step after
+-- it has ended.
 CREATE TABLE "job_counts" (
     "org_id" UUID NOT NULL,
     "step_minutes" SMALLINT NOT NULL,
@@ -22,8 +23,8 @@ CREATE TABLE "job_count_corrections" (
 );
 CREATE INDEX "job_count_corrections_org_id_step_minutes_at_idx" ON "job_count_corrections" ("org_id", "step_minutes", "at");
 
--- Which steps job_counts has: those from counted_from that are not older than kept_minutes, up to counted_until. Organizations up to after_org have those up to
--- counting_until too.
+-- job_counts contains the steps from counted_from to counted_until, without those that are older than kept_minutes. Workers are counting the
+-- steps from counted_until to counting_until; the organizations up to after_org are counted already.
 CREATE TABLE "job_count_progress" (
     "step_minutes" SMALLINT NOT NULL,
     "kept_minutes" INTEGER NOT NULL,

@@ -12,7 +12,7 @@ export interface Fault {
   /** How the apps differ from those of the other faults. Called once for each installation. */
   deployment?(): Promise<AppOptions>;
   /** Causes the fault, and resolves when everything runs again. */
-  cause(place: FaultPlace): Promise<void>;
+  cause(context: FaultContext): Promise<void>;
 }
 
 export interface AppOptions extends Pick<DeploymentOptions, 'root' | 'envOf'> {
@@ -22,7 +22,7 @@ export interface AppOptions extends Pick<DeploymentOptions, 'root' | 'envOf'> {
   remove?(): Promise<void>;
 }
 
-export interface FaultPlace extends Trial {
+export interface FaultContext extends Trial {
   servers: Servers;
   /** Starts another installation on the same servers, with its own load. */
   startOther(prefix: string, jobs: number): Promise<Trial>;

@@ -95,7 +95,7 @@ export async function rollUpPage(tx: DbSession, { step, until, steps, orgs }: Ro
 }
 
 /**
- * Begins to count the next steps, unless some are being counted. Steps that are no longer read are skipped, for example after a week
+ * Begins to count the next steps, unless some are being counted. Of those, it continues with at most `steps`. Steps that are no longer read are skipped, for example after a week
  * without workers. If the clock of the database was set back, the steps after its time are counted again.
  */
 async function lockProgress(tx: DbSession, { step, until, steps }: Omit<RollUpOptions, 'orgs'>): Promise<Progress> {
@@ -110,7 +110,8 @@ async function lockProgress(tx: DbSession, { step, until, steps }: Omit<RollUpOp
         ELSE p.counted_from END,
       counted_until = least(greatest(p.counted_until, t.latest - t.kept), t.latest),
       counting_until = CASE
-        WHEN p.after_org IS NOT NULL AND p.counted_until >= t.latest - t.kept AND p.counting_until <= t.latest THEN p.counting_until
+        WHEN p.after_org IS NOT NULL AND p.counted_until >= t.latest - t.kept AND p.counting_until <= t.latest
+          THEN least(p.counting_until, p.counted_until + ${steps}::int * t.length)
         ELSE least(greatest(p.counted_until, t.latest - t.kept) + ${steps}::int * t.length, t.latest) END,
       after_org = CASE WHEN p.counted_until >= t.latest - t.kept AND p.counting_until <= t.latest THEN p.after_org END
     FROM t WHERE p.step_minutes = ${step}::smallint AND t.step_minutes = p.step_minutes

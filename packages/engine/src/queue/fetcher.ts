@@ -58,6 +58,8 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   let shards = shardNames(options.queue, options.shards).map((name) => openShard(name, options));
   let isClosed = false;
   let fetched = 0;
+  /** Requests for the numbers of normal entries. A master that does not answer has only one. */
+  const lengths = new Map<string, Promise<number>>();
   let onUnblocked = (_isFetched: boolean): void => undefined;
 
   /** Fetches an entry. Returns false if there is none. */
@@ -92,10 +94,16 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     });
   }
 
+  function normalEntries({ name }: Shard): Promise<number> {
+    const length =
+      lengths.get(name) ?? connection.llen(listKey(prefix, name, 'wait')).finally(() => lengths.delete(name));
+    lengths.set(name, length);
+    return length;
+  }
+
   async function withNormalEntries(some: readonly Shard[]): Promise<readonly Shard[]> {
-    const lengths = some.map(({ name }) => connection.llen(listKey(prefix, name, 'wait')));
     try {
-      const counts = await Promise.all(lengths.map((length) => within(TURN_LIMIT_MS, length, () => 0)));
+      const counts = await Promise.all(some.map((shard) => within(TURN_LIMIT_MS, normalEntries(shard), () => 0)));
       return some.filter((_, n) => (counts[n] ?? 0) > 0);
     } catch (error) {
       onError(error);

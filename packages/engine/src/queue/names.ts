@@ -33,8 +33,8 @@ export function ownerKey(prefix: string): string {
 }
 
 /**
- * The key of the state of a whole queue, which the dispatcher publishes. It is where the first shard is. Its value is `<window> <slots> <chunk size>;<organizations over
- * their share>;<organizations that wait>`.
+ * The key of the state of a whole queue, which the dispatcher publishes. It is where the first shard is. Its value is
+ * `<window> <slots> <chunk size>;<organizations over their share>;<organizations that wait>`.
  */
 export function windowKey(prefix: string, queue: string): string {
   return `${queuePrefix(prefix, queue)}:window`;

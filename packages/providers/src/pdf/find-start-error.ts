@@ -45,7 +45,10 @@ function start(
   const limits = { timeout: START_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve) => {
     execFile(path, [...usual, ...args, 'about:blank'], { env, ...limits }, (error, _stdout, stderr) =>
-      resolve({ hasStarted: error === null, stderr }),
+      resolve({
+        hasStarted: error === null,
+        stderr: error?.killed ? `${stderr}\nended after ${START_TIMEOUT_MS / 1_000} s` : stderr,
+      }),
     );
   });
 }

@@ -67,7 +67,9 @@ async function start(chromium: Chromium, isSandboxed: boolean): Promise<RunningC
   try {
     return await startChromium(chromium, { isSandboxed });
   } catch (cause) {
-    throw (await findStartError(chromium, { isSandboxed })) ?? cause;
+    const error = await findStartError(chromium, { isSandboxed });
+    if (error) error.cause = cause;
+    throw error ?? cause;
   }
 }
 

@@ -45,17 +45,17 @@ export const fullDisk: Fault = {
   },
   async cause({ servers, say }) {
     const { postgres, postgresDir } = servers;
-    const ballast = join(postgresDir, 'ballast');
+    const filler = join(postgresDir, 'filler');
     await until('Postgres to find no space', async () => {
-      await fill(ballast, postgresDir);
+      await fill(filler, postgresDir);
       return readFileSync(postgres.logFile, 'utf8').includes('No space left on device');
     });
     say('the disk is full');
     for (let passed = 0; passed < OUTAGE_MS; passed += FILL_EVERY_MS) {
-      await fill(ballast, postgresDir);
+      await fill(filler, postgresDir);
       await pause(FILL_EVERY_MS);
     }
-    rmSync(ballast);
+    rmSync(filler);
     say('the disk has space again');
     await untilItAnswers(postgres);
   },
@@ -89,14 +89,14 @@ async function fill(file: string, dir: string): Promise<void> {
 
 /** Of `max_connections`, the apps use 48. */
 const CONNECTIONS = 60;
-const HOGS = 12;
+const LONG_TRANSACTIONS = 12;
 
 export const exhaustedPool: Fault = {
   name: 'connection pools exhausted by long transactions for 20 s',
   loadSeconds: 40,
   servers: { postgresSettings: { max_connections: String(CONNECTIONS) } },
   async cause({ deployment }) {
-    const db = createDb({ url: deployment.directUrl, poolSize: HOGS, onIdleError: () => undefined });
+    const db = createDb({ url: deployment.directUrl, poolSize: LONG_TRANSACTIONS, onIdleError: () => undefined });
     // The first one blocks each write of a job, and so each connection of the apps. The others use up the server.
     const hold = (lock: string) =>
       db.$transaction(
@@ -106,8 +106,9 @@ export const exhaustedPool: Fault = {
         },
         { timeout: 2 * OUTAGE_MS, maxWait: OUTAGE_MS },
       );
-    const locks = ['LOCK TABLE live_jobs IN EXCLUSIVE MODE', ...new Array(HOGS - 1).fill('SELECT 1')];
-    await Promise.allSettled(locks.map(hold));
+    const locks = ['LOCK TABLE live_jobs IN EXCLUSIVE MODE', ...new Array(LONG_TRANSACTIONS - 1).fill('SELECT 1')];
+    const [lock] = await Promise.allSettled(locks.map(hold));
     await db.$disconnect();
+    if (lock?.status === 'rejected') throw lock.reason;
   },
 };

@@ -1,6 +1,6 @@
 import { ask } from '@jobline/devstack';
 import { pause } from '@jobline/runtime';
-import { type Fault, type FaultPlace, OUTAGE_MS } from '../fault.js';
+import { type Fault, type FaultContext, OUTAGE_MS } from '../fault.js';
 
 export const killedRedis: Fault = {
   name: 'Redis `kill -9` without persistence',
@@ -60,7 +60,7 @@ export const failedOverCluster: Fault = {
   },
 };
 
-async function command({ redis }: FaultPlace['servers'], text: string): Promise<void> {
+async function command({ redis }: FaultContext['servers'], text: string): Promise<void> {
   const answer = await ask(redis[0]?.port ?? 0, `${text}\r\n`, 5_000);
   if (!answer.startsWith('+OK')) throw new Error(`${text}: ${answer}`);
 }

@@ -14,7 +14,7 @@ const COLUMNS: readonly [string, (summary: Summary) => number][] = [
   ['lost', (summary) => count(summary, 'lost')],
   ['stuck', (summary) => count(summary, 'stuck')],
   ['run more than once', ({ repeated }) => repeated],
-  ['not in flight', (summary) => count(summary, 'run again without reason', 'same attempt run twice')],
+  ['without an interruption', (summary) => count(summary, 'run again without reason', 'same attempt run twice')],
   ['log gaps', (summary) => count(summary, 'log gap', 'call without attempt')],
 ];
 
