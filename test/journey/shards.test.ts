@@ -85,8 +85,11 @@ describe('on a cluster of three masters', () => {
     const person = await register((await world.api(onCluster())).call);
     for (const { type } of QUEUES_OF_TYPES) await submitMany(person, type, 60);
     for (const { queue } of QUEUES_OF_TYPES) {
-      const keys = client.nodes('master').map((node) => node.keys(`{${world.prefix}-${queue}*}:*:????????-*`));
-      for (const ofMaster of await Promise.all(keys)) expect(ofMaster.length).toBeGreaterThan(0);
+      // The responses do not wait for Redis.
+      await until('every master to have entries', async () => {
+        const keys = client.nodes('master').map((node) => node.keys(`{${world.prefix}-${queue}*}:*:????????-*`));
+        return (await Promise.all(keys)).every((ofMaster) => ofMaster.length > 0);
+      });
     }
 
     await world.worker(onCluster());
@@ -128,6 +131,11 @@ describe('on one server', () => {
   it('a worker with one slot takes entries of all shards in turn', async () => {
     const person = await register((await world.api({ redisTimeoutMs: HANG_MS, shards: SHARDS, catalogue })).call);
     await submitMany(person, 'light', 60);
+    const redis = openRedis(world.redisUrl);
+    await until('all entries to be in Redis', async () => {
+      return (await keysLike(redis, `{${world.prefix}-io*}:*:????????-*`)).length === 60;
+    });
+    redis.disconnect();
 
     await world.alone.worker({ shards: SHARDS, catalogue, concurrency: 1, queues: ['io'] });
     await until('all to be done', async () => (await done()) === 60);

@@ -247,6 +247,12 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await db.alert.create({ data: { id: newId(), orgId, kind: 'failure_rate', ...ended } });
   const nextAt = new Date(Date.now() + 3_600_000);
   await db.limitRate.create({ data: { orgId, name: limit, limitKey: fresh(), nextAt } });
+  await db.$executeRaw`
+    INSERT INTO job_counts (org_id, step_minutes, at, type, status, n)
+    VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 'done', 1)`;
+  await db.$executeRaw`
+    INSERT INTO job_count_corrections (org_id, step_minutes, at, type, status, n)
+    VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 'done', -1)`;
   await Promise.all([organization.doneJob(), organization.email(), organization.sms(), organization.template()]);
   await Promise.all([
     organization.domain(),

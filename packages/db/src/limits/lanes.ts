@@ -5,7 +5,7 @@ import { LANE_OF_JOB } from '../jobs/transitions/hold.js';
 import type { DbSession } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 import { FIRST_ID } from '../postgres/page.js';
-import type { LimitedJob } from './limit-rules.js';
+import type { LimitedJob, LimitRule } from './limit-rules.js';
 
 /** A lane: held jobs that are under the same limits with the same key. */
 export interface Lane extends LimitedJob {
@@ -23,6 +23,8 @@ export interface LaneState {
   wakeInMs: number;
   /** The limit of the organization that allows no start now. Null: the lane is looked at when its time has come. */
   parkedOn: string | null;
+  /** The limit whose rate decides `wakeInMs`. If it has changed, the lane is looked at now. */
+  waitsFor: string | null;
   /** Whether all of its jobs that may start are dispatched. */
   isIdle: boolean;
 }
@@ -161,21 +163,32 @@ export function listOrderedHeads(
 /** The name on which lanes are parked that the operator's bound holds. No limit has it. */
 export const OPERATOR_LIMIT = '*';
 
-/** Stores what the dispatcher found out. A submission that came meanwhile may be noticed only when the lane is looked at next. */
-export async function saveLanes(db: DbSession, lanes: readonly LaneState[]): Promise<void> {
+/** Stores what the dispatcher found out with these limits. A submission that came meanwhile may be noticed only when the lane is looked at next. */
+export async function saveLanes(
+  db: DbSession,
+  lanes: readonly LaneState[],
+  limits: readonly LimitRule[],
+): Promise<void> {
   if (lanes.length === 0) return;
   const ids = lanes.map(({ id }) => id);
+  const names = new Set(lanes.flatMap(({ parkedOn, waitsFor }) => parkedOn ?? waitsFor ?? []));
+  const used = limits.filter(({ name }) => names.has(name));
   await db.$executeRaw`
     WITH rules AS MATERIALIZED (
-      -- Locked, so that a later change of a limit unparks its lanes. No lane is parked on a limit that is being changed.
-      SELECT org_id, name, types FROM limits
-      WHERE name = ANY (${lanes.flatMap(({ parkedOn }) => parkedOn ?? [])}::text[])
+      -- Locked, so that a later change of a limit wakes its lanes. No lane waits for a limit that is being changed.
+      SELECT org_id, name, types, xmin::text AS version FROM limits
+      WHERE name = ANY (${[...names]}::text[])
         AND org_id IN (SELECT org_id FROM limit_lanes WHERE lane = ANY (${ids}::uuid[]))
       FOR SHARE SKIP LOCKED),
+    used AS MATERIALIZED (
+      SELECT * FROM unnest(${used.map(({ orgId }) => orgId)}::uuid[], ${used.map(({ name }) => name)}::text[],
+        ${used.map(({ version }) => version)}::text[]) AS u(org_id, name, version) JOIN rules USING (org_id, name, version)),
     free AS MATERIALIZED (
       -- A lane that another statement changes now stays as it is, and is looked at again.
       SELECT lane FROM limit_lanes WHERE lane = ANY (${ids}::uuid[]) FOR UPDATE SKIP LOCKED)
-    UPDATE limit_lanes l SET wake_at = clock_timestamp() + n.wake_ms * interval '1 ms',
+    UPDATE limit_lanes l SET wake_at = clock_timestamp() + interval '1 ms' * CASE
+        WHEN n.waits_for IS NULL OR EXISTS (SELECT 1 FROM used u WHERE u.org_id = l.org_id AND u.name = n.waits_for) THEN n.wake_ms
+        ELSE 0 END,
       parked_on = CASE WHEN n.parked_on = ${OPERATOR_LIMIT} OR EXISTS (SELECT 1 FROM rules r
         WHERE r.org_id = l.org_id AND r.name = n.parked_on AND (r.name = l.limit_name OR l.type = ANY (r.types)))
         THEN n.parked_on END,
@@ -185,8 +198,8 @@ export async function saveLanes(db: DbSession, lanes: readonly LaneState[]): Pro
         WHERE ${LANE_OF_JOB} = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0
         ORDER BY ${LANE_OF_JOB}, j.priority DESC, j.run_at, j.key LIMIT 1) AS h)
     FROM unnest(${ids}::uuid[], ${lanes.map(({ wakeInMs }) => wakeInMs)}::float8[],
-      ${lanes.map(({ parkedOn }) => parkedOn)}::text[], ${lanes.map(({ isIdle }) => isIdle)}::bool[])
-      AS n(lane, wake_ms, parked_on, is_idle) JOIN free ON free.lane = n.lane
+      ${lanes.map(({ parkedOn }) => parkedOn)}::text[], ${lanes.map(({ waitsFor }) => waitsFor)}::text[],
+      ${lanes.map(({ isIdle }) => isIdle)}::bool[]) AS n(lane, wake_ms, parked_on, waits_for, is_idle) JOIN free ON free.lane = n.lane
     WHERE l.lane = n.lane`;
 }
 

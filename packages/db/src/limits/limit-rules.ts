@@ -6,6 +6,8 @@ import type { DbSession } from '../postgres/client.js';
 export interface LimitRule
   extends Pick<Limit, 'name' | 'types' | 'concurrency' | 'perSecond' | 'burst' | 'per' | 'ordered' | 'paused'> {
   orgId: OrgId;
+  /** Different after each change. */
+  version: string;
 }
 
 /** What decides under which limits a job is, and as which of their keys it counts. */
@@ -35,7 +37,8 @@ export interface RateState {
 /** The limits of these organizations. */
 export function listLimitRules(db: DbSession, orgIds: readonly OrgId[]): Promise<LimitRule[]> {
   return db.$queryRaw<LimitRule[]>`
-    SELECT org_id AS "orgId", name, types, concurrency, per_second AS "perSecond", burst, per::text AS per, ordered, paused
+    SELECT org_id AS "orgId", name, types, concurrency, per_second AS "perSecond", burst, per::text AS per, ordered, paused,
+      xmin::text AS version
     FROM limits WHERE org_id = ANY (${orgIds}::uuid[]) ORDER BY org_id, name`;
 }
 

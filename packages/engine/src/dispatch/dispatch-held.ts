@@ -7,6 +7,7 @@ import {
   type HotDb,
   type Lane,
   type LaneState,
+  type LimitRule,
   type ListedHeld,
   listHeld,
   listLaneOrgs,
@@ -86,7 +87,7 @@ export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }): HeldD
     const look = await readLook(db, orgIds, queues);
     const result = await dispatch(db, queues, look);
     for (const orgId of result.startingOrgs) starting.now.add(orgId);
-    await saveLanes(db, result.states);
+    await saveLanes(db, result.states, look.rules);
     await clean(orgIds);
     return { ...look, ...result };
   }
@@ -111,6 +112,7 @@ export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }): HeldD
 
 /** What one round knows. */
 interface Look {
+  rules: readonly LimitRule[];
   lanes: Lane[];
   gates: Gates;
   heads: Heads;
@@ -144,6 +146,7 @@ async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<st
   const counts = new Map<OrgId, number>();
   for (const one of running) counts.set(one.orgId, (counts.get(one.orgId) ?? 0) + one.running);
   return {
+    rules,
     lanes,
     gates: gatesWith([...ofOrgs, ...ofKeys]),
     heads: await readHeads(db, rules, lanes),
@@ -176,7 +179,8 @@ async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Lo
     const rules = gates.rulesOf(lane);
     if (rules.length === 0) {
       const released = await releaseLane(db, lane.id, MAX_RELEASED);
-      states.push({ id: lane.id, wakeInMs: released < MAX_RELEASED ? IDLE_MS : 0, parkedOn: null, isIdle: true });
+      const wakeInMs = released < MAX_RELEASED ? IDLE_MS : 0;
+      states.push({ id: lane.id, wakeInMs, parkedOn: null, waitsFor: null, isIdle: true });
       continue;
     }
     const blocked = gates.blockedBy(lane);

@@ -18,6 +18,7 @@ const rule = (more: Partial<LimitRule>): LimitRule => ({
   per: 'organization',
   ordered: false,
   paused: false,
+  version: '1',
   ...more,
 });
 const lane = (id: string, more: Partial<Lane> = {}): Lane => ({
@@ -70,7 +71,7 @@ describe('planStarts', () => {
 
     expect(starts).toEqual(['a0', 'a1', 'b0']);
     expect(states[0]).toMatchObject({ id: 'a', isIdle: true });
-    expect(states[1]).toEqual({ id: 'b', wakeInMs: 0, parkedOn: 'limit', isIdle: false });
+    expect(states[1]).toEqual({ id: 'b', wakeInMs: 0, parkedOn: 'limit', waitsFor: null, isIdle: false });
   });
 
   test('a key that its limit blocks delays only itself', () => {
@@ -92,14 +93,14 @@ describe('planStarts', () => {
     });
 
     expect(starts).toEqual(['a0']);
-    expect(states[0]).toEqual({ id: 'a', wakeInMs: 250, parkedOn: null, isIdle: false });
+    expect(states[0]).toEqual({ id: 'a', wakeInMs: 250, parkedOn: null, waitsFor: 'limit', isIdle: false });
   });
 
   test('a queue without capacity stops the lane for a moment', () => {
     const { starts, states } = plan([{ lane: lane('a'), jobs: 3, limit: 5 }], { capacity: 2 });
 
     expect(starts).toEqual(['a0', 'a1']);
-    expect(states[0]).toEqual({ id: 'a', wakeInMs: 50, parkedOn: null, isIdle: false });
+    expect(states[0]).toEqual({ id: 'a', wakeInMs: 50, parkedOn: null, waitsFor: null, isIdle: false });
   });
 
   test('a lane with more jobs than were listed is looked at again at once', () => {

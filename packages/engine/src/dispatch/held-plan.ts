@@ -31,9 +31,9 @@ const IDLE_MS = { first: 50, later: 1_000, last: 15_000 };
 
 /** The state of a lane that a limit blocks. */
 export function blockedState({ id }: Lane, { limit, scope, untilMs }: Blocked, nowMs: number): LaneState {
-  if (scope === 'organization') return { id, wakeInMs: 0, parkedOn: limit, isIdle: false };
-  const wakeInMs = untilMs === null ? RUNNING_MS : Math.max(1, Math.ceil(untilMs - nowMs));
-  return { id, wakeInMs, parkedOn: null, isIdle: false };
+  if (scope === 'organization') return { id, wakeInMs: 0, parkedOn: limit, waitsFor: null, isIdle: false };
+  if (untilMs === null) return waitingState(id, RUNNING_MS);
+  return { ...waitingState(id, Math.max(1, Math.ceil(untilMs - nowMs))), waitsFor: limit };
 }
 
 /**
@@ -45,7 +45,7 @@ export function behindState(lane: Lane, heads: Heads, isOwn: (head: { key: strin
     const isDue = head.dueInMs <= 0;
     if (isDue && isOwn(head)) continue;
     const wakeInMs = isDue ? RUNNING_MS : Math.min(RUNNING_MS, Math.ceil(head.dueInMs));
-    return { id: lane.id, wakeInMs, parkedOn: null, isIdle: false };
+    return waitingState(lane.id, wakeInMs);
   }
   return null;
 }
@@ -77,9 +77,9 @@ export function planStarts(
   for (const { lane, limit } of open) {
     const jobs = jobsOf.get(lane.id) ?? [];
     const stop = next(lane, jobs);
-    if (stop === 'full') states.push({ id: lane.id, wakeInMs: FULL_MS, parkedOn: null, isIdle: false });
+    if (stop === 'full') states.push(fullState(lane));
     else if (stop) states.push(blockedState(lane, stop, nowMs));
-    else if (jobs.length >= limit) states.push({ id: lane.id, wakeInMs: 0, parkedOn: null, isIdle: false });
+    else if (jobs.length >= limit) states.push(waitingState(lane.id, 0));
     else states.push(idleState(lane, nowMs, hasEntries(lane) || jobs.length > 0));
   }
   return { starts, states };
@@ -87,7 +87,7 @@ export function planStarts(
 
 /** The state of a lane whose queue has no capacity. */
 export function fullState({ id }: Lane): LaneState {
-  return { id, wakeInMs: FULL_MS, parkedOn: null, isIdle: false };
+  return waitingState(id, FULL_MS);
 }
 
 /** The state of a lane whose jobs are all dispatched or gone. */
@@ -95,5 +95,9 @@ function idleState({ id, idleSince }: Lane, nowMs: number, hasEntries: boolean):
   const idleMs = idleSince === null ? null : nowMs - idleSince.getTime();
   const isSettled = !hasEntries && idleMs !== null && idleMs >= IDLE_MS.later;
   const wakeInMs = idleMs === null ? IDLE_MS.first : isSettled ? IDLE_MS.last : IDLE_MS.later;
-  return { id, wakeInMs, parkedOn: null, isIdle: true };
+  return { ...waitingState(id, wakeInMs), isIdle: true };
+}
+
+function waitingState(id: string, wakeInMs: number): LaneState {
+  return { id, wakeInMs, parkedOn: null, waitsFor: null, isIdle: false };
 }

@@ -17,6 +17,7 @@ const rule = (more: Partial<LimitRule>): LimitRule => ({
   per: 'organization',
   ordered: false,
   paused: false,
+  version: '1',
   ...more,
 });
 const job = (more: Partial<LimitedJob> = {}): LimitedJob => ({

@@ -135,6 +135,7 @@ export function orgLimit(orgId: OrgId, maxRunning: number): LimitRule {
     per: 'organization',
     ordered: false,
     paused: false,
+    version: '',
   };
 }
 
