@@ -37,12 +37,12 @@ export async function createPodman(dir: string): Promise<Podman> {
     CONTAINERS_REGISTRIES_CONF: join(dir, 'registries.conf'),
     TMPDIR: dir,
   };
-  const place = [
+  const folders = [
     ...['--root', join(dir, 'storage'), '--runroot', join(dir, 'run')],
     ...['--network-config-dir', join(dir, 'networks'), '--storage-driver', 'overlay'],
   ];
   async function run(...args: string[]): Promise<string> {
-    const { stdout } = await execute('podman', [...place, ...args], { env, maxBuffer: 64 * 1024 * 1024 });
+    const { stdout } = await execute('podman', [...folders, ...args], { env, maxBuffer: 64 * 1024 * 1024 });
     return stdout.trim();
   }
   return { run };
@@ -51,7 +51,10 @@ export async function createPodman(dir: string): Promise<Podman> {
 export const execute = promisify(execFile);
 
 async function requireProgram(program: string): Promise<void> {
-  const found = await execute(program, ['--version']).catch(() => null);
-  if (!found)
-    throw new Error(`${program} is missing: apt-get install -y --no-install-recommends ${PACKAGES.join(' ')}`);
+  try {
+    await execute(program, ['--version']);
+  } catch (cause) {
+    const install = `apt-get install -y --no-install-recommends ${PACKAGES.join(' ')}`;
+    throw new Error(`${program} cannot be run: ${install}`, { cause });
+  }
 }

@@ -42,14 +42,14 @@ export function createStack(podman: Podman, files: readonly string[], dir: strin
   }
 
   async function runAll(service: string): Promise<void> {
-    const place = {
+    const settings = {
       dir,
       networkOf,
       volumeOf: (name: string) => name,
       configFile: (name: string) => configs[name] ?? '',
     };
     for (const name of names(service))
-      await podman.run('run', '--detach', ...runArguments(service, serviceOf(service), { name, ...place }));
+      await podman.run('run', '--detach', ...runArguments(service, serviceOf(service), { name, ...settings }));
   }
 
   async function start(service: string): Promise<void> {

@@ -2,9 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Server, startRedis } from '@jobline/devstack';
-import { Redis } from 'ioredis';
-import { CLUSTER_SETTINGS, joinCluster } from './stack/redis-cluster.js';
-import { until } from './until.js';
+import { addReplicas, CLUSTER_SETTINGS, joinCluster } from './stack/redis-cluster.js';
 
 /** A Redis Cluster of three masters whose nodes one test may kill. */
 export interface OwnCluster {
@@ -24,7 +22,7 @@ export async function startOwnCluster({ hasReplicas = false } = {}): Promise<Own
   const masters = await Promise.all(numbers.map((n) => start(`master-${n}`)));
   const replicas = hasReplicas ? await Promise.all(numbers.map((n) => start(`replica-${n}`))) : [];
   const url = await joinCluster(masters);
-  for (const [n, replica] of replicas.entries()) await replicate(masters[n], replica);
+  await addReplicas(masters, replicas);
   return {
     url,
     masters,
@@ -33,20 +31,4 @@ export async function startOwnCluster({ hasReplicas = false } = {}): Promise<Own
       await rm(dir, { recursive: true, force: true });
     },
   };
-}
-
-/** Makes an empty node the replica of a master. Resolves when it has a copy of the data. */
-async function replicate(master: Server | undefined, replica: Server): Promise<void> {
-  if (!master) throw new Error('a replica without a master');
-  const [of, client] = [new Redis(master.url), new Redis(replica.url)];
-  try {
-    const id = await of.call('CLUSTER', 'MYID');
-    await client.call('CLUSTER', 'MEET', '127.0.0.1', `${master.port}`);
-    const isKnown = () => client.call('CLUSTER', 'REPLICATE', String(id)).catch(() => null);
-    await until('the replica to know its master', isKnown);
-    await until('the copy', async () => (await client.info('replication')).includes('master_link_status:up'));
-  } finally {
-    of.disconnect();
-    client.disconnect();
-  }
 }

@@ -1,5 +1,4 @@
-import type { VisibleTypes } from '@jobline/contracts';
-import { AppError, type OrgId } from '@jobline/contracts';
+import { AppError, type OrgId, type VisibleTypes } from '@jobline/contracts';
 import { type Db, findJobType, findScheduleType } from '@jobline/db';
 import { notFound } from '../http/http-errors.js';
 import type { Principal } from './principal.js';

@@ -1,4 +1,3 @@
-import type { VisibleTypes } from '@jobline/contracts';
 import {
   BULK_ACTIONS,
   BULK_LIMITS,
@@ -10,6 +9,7 @@ import {
   type JsonObject,
   LIMITS,
   NAME_PATTERN,
+  type VisibleTypes,
 } from '@jobline/contracts';
 import type { BulkFilter } from '@jobline/db';
 import Joi, { type ObjectSchema } from 'joi';
