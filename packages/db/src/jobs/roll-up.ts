@@ -95,8 +95,9 @@ export async function rollUpPage(tx: DbSession, { step, until, steps, orgs }: Ro
 }
 
 /**
- * Begins to count the next steps, unless some are being counted. Of those, it continues with at most `steps`. Steps that are no longer read are skipped, for example after a week
- * without workers. If the clock of the database was set back, the steps after its time are counted again.
+ * Begins to count the next steps, unless some are being counted. Of those, it continues with at most `steps`. Steps that are no
+ * longer read are skipped, for example after a week without workers. If the clock of the database was set back, the steps after
+ * its time are counted again.
  */
 async function lockProgress(tx: DbSession, { step, until, steps }: Omit<RollUpOptions, 'orgs'>): Promise<Progress> {
   const [row] = await tx.$queryRaw<Progress[]>`
