@@ -25,7 +25,7 @@ export const catalogue = createCatalogue([
   }),
 ]);
 
-export const rows = (page: Page) => page.getByRole('table', { name: 'Jobs, newest first' }).locator('tbody tr');
+export const rows = (page: Page) => page.getByRole('table', { name: 'Jobs, newest first' }).locator('[data-row-id]');
 export const row = (page: Page, id: string) => page.locator(`[data-row-id="${id}"]`);
 export const isLive = (page: Page) => page.getByRole('status').getByText('Live').waitFor();
 export const newJobs = (page: Page, count: number) => page.getByRole('button', { name: `${count} new job` });

@@ -11,7 +11,7 @@ beforeAll(async () => {
   org = await createHarborGoods(pages);
 });
 
-const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
+const rowsOf = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('[data-row-id]');
 
 /** The pages whose pictures are in the documentation, each with what must be on it. */
 const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<void> }[] = [

@@ -63,14 +63,19 @@ async function submitMany(person: Person, type: string, count: number): Promise<
   expect(answer.status).toBe(202);
 }
 
-/** Until the API has read the counts of a queue for the first time, its jobs wait in Postgres for a dispatcher. */
-async function untilCounted(person: Person, type: string): Promise<void> {
-  await until('a job to be enqueued', async () => {
-    const id = await submitJob(person, type, {});
-    await person.post(`/jobs/${id}/cancel`);
-    const [row] = await world.db.$queryRaw<[{ isEnqueued: boolean }]>`
-      SELECT enqueue_seq > 0 AS "isEnqueued" FROM jobs WHERE org_id = ${person.orgId}::uuid AND id = ${id}`;
-    return row.isEnqueued;
+/**
+ * Submits jobs until enough of them have entries in Redis. As long as Redis has not told the API the counts of a queue,
+ * its jobs wait in Postgres for a dispatcher.
+ */
+async function submitUntil(
+  what: string,
+  person: Person,
+  type: string,
+  isEnough: () => Promise<boolean>,
+): Promise<void> {
+  await until(what, async () => {
+    await submitMany(person, type, 20);
+    return await isEnough();
   });
 }
 
@@ -94,21 +99,18 @@ describe('on a cluster of three masters', () => {
 
   it('each queue has entries on every master, and all its jobs run once', async () => {
     const person = await register((await world.api(onCluster())).call);
-    for (const { type } of QUEUES_OF_TYPES) {
-      await untilCounted(person, type);
-      await submitMany(person, type, 60);
-    }
-    for (const { queue } of QUEUES_OF_TYPES) {
-      // The responses do not wait for Redis.
-      await until('every master to have entries', async () => {
+    for (const { type, queue } of QUEUES_OF_TYPES) {
+      await submitUntil('every master to have entries', person, type, async () => {
         const keys = client.nodes('master').map((node) => node.keys(`{${world.prefix}-${queue}*}:*:????????-*`));
         return (await Promise.all(keys)).every((ofMaster) => ofMaster.length > 0);
       });
     }
 
     await world.worker(onCluster());
-    await until('all to be done', async () => (await done()) === 180);
+    const submitted = await world.db.job.count();
+    await until('all to be done', async () => (await done()) === submitted);
 
+    expect(runs.size).toBe(submitted);
     expect([...runs.values()].every((count) => count === 1)).toBe(true);
     await until('every entry to be removed', async () => {
       return (await keysLike(client, `{${world.prefix}-*}:*:????????-*`)).length === 0;
@@ -144,16 +146,14 @@ describe('on a cluster of three masters', () => {
 describe('on one server', () => {
   it('a worker with one slot takes entries of all shards in turn', async () => {
     const person = await register((await world.api({ redisTimeoutMs: HANG_MS, shards: SHARDS, catalogue })).call);
-    await untilCounted(person, 'light');
-    await submitMany(person, 'light', 60);
     const redis = openRedis(world.redisUrl);
-    await until('all entries to be in Redis', async () => {
+    await submitUntil('entries to be in Redis', person, 'light', async () => {
       return (await keysLike(redis, `{${world.prefix}-io*}:*:????????-*`)).length >= 60;
     });
     redis.disconnect();
 
     await world.alone.worker({ shards: SHARDS, catalogue, concurrency: 1, queues: ['io'] });
-    await until('all to be done', async () => (await done()) === 60);
+    await until('all to be done', async () => (await done()) >= 60);
 
     const first = [...runs.keys()].slice(0, 2 * SHARDS);
     expect(new Set(first.map(shardOf)).size).toBe(SHARDS);
