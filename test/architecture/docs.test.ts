@@ -38,6 +38,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/secrets\.md$/, 60],
   [/^docs\/isolation\.md$/, 50],
   [/^docs\/faults\.md$/, 100],
+  [/^docs\/guarantees\.md$/, 80],
   [/^docs\/comparison\.md$/, 40],
   [/^docs\/glossary\.md$/, 80],
   [/^docs\/architecture\/overview\.md$/, 180],

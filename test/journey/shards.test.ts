@@ -64,7 +64,7 @@ async function submitMany(person: Person, type: string, count: number): Promise<
 }
 
 /**
- * Submits jobs until enough of them have entries in Redis. As long as Redis has not told the API the counts of a queue,
+ * Submits jobs until enough of them have entries in Redis. As long as the API does not know the counts of a queue,
  * its jobs wait in Postgres for a dispatcher.
  */
 async function submitUntil(
