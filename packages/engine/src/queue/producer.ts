@@ -63,7 +63,7 @@ export function createProducer(options: ProducerOptions): Producer {
 
   async function addTo(shard: string, group: readonly [Entry, ...Entry[]]): Promise<boolean> {
     const queue = queues.get(shard);
-    if (queue) return (await guarded.request(() => queue.addBulk(group.map(toBullJob)))) !== null;
+    if (queue) return (await guarded.request(() => addToQueue(queue, group.map(toBullJob)))) !== null;
     const error = new Error(
       `this version does not know the queue "${group[0].queue}"; ${group.length} jobs wait for a worker with a version that does`,
     );
@@ -160,6 +160,14 @@ function openQueues(
     }),
   );
 }
+
+/** A lone job needs one command. `addBulk` makes a pipeline with a transaction for it, which allocates 15 KB. */
+function addToQueue(queue: Queue, jobs: BullJob[]): Promise<unknown> {
+  const [job] = jobs;
+  return job && jobs.length === 1 ? queue.add(job.name, job.data, job.opts) : queue.addBulk(jobs);
+}
+
+type BullJob = ReturnType<typeof toBullJob>;
 
 function toBullJob({ id, keys, delayMs, isLowPriority }: Entry) {
   const opts = {
