@@ -13,10 +13,12 @@ export function submitSingly(submitter: Submitter, count: number, inFlight: numb
   return timed(() => inLanes(count, inFlight, () => submitter.add(makePayload())));
 }
 
-/** Submits `size` jobs per call. */
+/** Submits `size` jobs per call, and the rest with the last one. */
 export function submitInBatches(submitter: Submitter, count: number, size: number, inFlight: number): Promise<Load> {
   const payloads = Array.from({ length: size }, () => makePayload());
-  return timed(() => inLanes(Math.ceil(count / size), inFlight, () => submitter.addMany(payloads)));
+  return timed(() =>
+    inLanes(Math.ceil(count / size), inFlight, (n) => submitter.addMany(payloads.slice(0, count - n * size))),
+  );
 }
 
 /** Submits one job at a time at a constant rate, without waiting for answers. */
@@ -40,12 +42,12 @@ async function timed(work: () => Promise<void>): Promise<Load> {
   return { startedAt, endedAt: nowMs() };
 }
 
-async function inLanes(count: number, inFlight: number, call: () => Promise<void>): Promise<void> {
+/** `call` gets the numbers from 0 to `count` - 1. */
+async function inLanes(count: number, inFlight: number, call: (n: number) => Promise<void>): Promise<void> {
   let begun = 0;
   const lanes = Array.from({ length: Math.min(count, inFlight) }, async () => {
     while (begun < count) {
-      begun++;
-      await call();
+      await call(begun++);
     }
   });
   await Promise.all(lanes);
