@@ -14,7 +14,7 @@ export interface Process {
   /** Resolves when the process has reported that it is ready. Only processes that call serve() report it. */
   ready: Promise<void>;
   call(method: string, ...args: number[]): Promise<Load>;
-  /** Calls the listener with what the handlers have run. */
+  /** Calls the listener with what the handlers have run, also before this call. */
   onRan(listener: (ran: Ran) => void): void;
   /** Current and highest resident memory, in bytes; null without /proc. */
   memory(): Memory | null;
@@ -49,6 +49,7 @@ export function startProcess(options: {
   });
   closeSync(fd);
   const replies = new Map<number, (reply: Reply) => void>();
+  const ranSoFar: Ran[] = [];
   let ended: string | undefined;
   child.once('exit', (code, signal) => {
     ended = `${name} ended (${signal ?? `exit ${code}`}); the end of its log:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`;
@@ -56,6 +57,7 @@ export function startProcess(options: {
   });
   child.on('message', (message: Reply | Ran) => {
     if ('id' in message) replies.get(message.id)?.(message);
+    else if (message.event === 'ran') ranSoFar.push(message);
   });
   let calls = 0;
 
@@ -74,6 +76,7 @@ export function startProcess(options: {
       return reply.value as Load; // serve() answers every call with a load
     },
     onRan(listener) {
+      for (const ran of ranSoFar) listener(ran);
       child.on('message', (message: Ran | Reply) => {
         if ('event' in message && message.event === 'ran') listener(message);
       });
