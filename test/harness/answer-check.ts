@@ -17,7 +17,7 @@ type CheckAnswer = (method: string, path: string, answer: CheckedAnswer) => void
 /** Headers of HTTP itself, which the document does not list. */
 const HTTP_HEADERS = ['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding'];
 /** Headers that depend on how the service is reached. */
-const PLACE_HEADERS = ['strict-transport-security', 'vary'];
+const PLACE_HEADERS = ['server', 'strict-transport-security', 'vary', 'via'];
 /** The headers that control how browsers treat a response. Every response has them; docs/security.md lists them. */
 export const SECURITY_HEADERS = [
   'cache-control',
