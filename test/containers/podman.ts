@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 export interface Podman {
   /** Runs a command of podman and returns what it prints. Fails with its errors. */
   run(...args: string[]): Promise<string>;
+  /** Returns what a container has printed, its errors included. */
+  logs(name: string): Promise<string>;
 }
 
 /** The packages of Debian that the tests need. */
@@ -41,11 +43,15 @@ export async function createPodman(dir: string): Promise<Podman> {
     ...['--root', join(dir, 'storage'), '--runroot', join(dir, 'run')],
     ...['--network-config-dir', join(dir, 'networks'), '--storage-driver', 'overlay'],
   ];
-  async function run(...args: string[]): Promise<string> {
-    const { stdout } = await execute('podman', [...folders, ...args], { env, maxBuffer: 64 * 1024 * 1024 });
-    return stdout.trim();
-  }
-  return { run };
+  const podman = (args: readonly string[]) =>
+    execute('podman', [...folders, ...args], { env, maxBuffer: 64 * 1024 * 1024 });
+  return {
+    run: async (...args) => (await podman(args)).stdout.trim(),
+    async logs(name) {
+      const { stdout, stderr } = await podman(['logs', name]);
+      return `${stdout}${stderr}`.trim();
+    },
+  };
 }
 
 export const execute = promisify(execFile);

@@ -33,11 +33,14 @@ const BUILDS: Record<ImageName, { dockerfile: string; target: string[] }> = {
   'jobline-worker-browser': { dockerfile: 'worker.Dockerfile', target: ['--target', 'worker-browser'] },
 };
 
-/** The last release, or, before the first release, the last commit with other migrations. */
+/** The last release, or, before the first release, the last commit before a migration was added. */
 export async function previousCommit(): Promise<string> {
   const git = async (...args: string[]) => (await execute('git', args, { cwd: ROOT })).stdout.trim();
   const [release] = (await git('tag', '--list', 'v*', '--sort=-v:refname')).split('\n');
-  return release || git('rev-parse', `${await git('log', '-1', '--format=%H', '--', 'prisma/migrations')}^`);
+  return (
+    release ||
+    git('rev-parse', `${await git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'prisma/migrations')}^`)
+  );
 }
 
 /** Builds an image from the files of a project. npm in the build uses the registry of this machine. Returns the output. */

@@ -21,8 +21,6 @@ export interface Stack {
   addressOf(name: string): Promise<string>;
   /** The process of the container with the id 1 in the container. */
   pidOf(name: string): Promise<number>;
-  /** The output of the container so far. */
-  output(name: string): Promise<string>;
 }
 
 /** The folder that contains the Compose file must contain its `.env`. */
@@ -80,7 +78,7 @@ export function createStack(podman: Podman, files: readonly string[], dir: strin
   async function untilCompleted(service: string): Promise<void> {
     for (const name of names(service)) {
       const code = await podman.run('wait', name);
-      if (code !== '0') throw new Error(`${name} ended with ${code}: ${await output(name)}`);
+      if (code !== '0') throw new Error(`${name} ended with ${code}: ${await podman.logs(name)}`);
     }
   }
 
@@ -94,13 +92,11 @@ export function createStack(podman: Podman, files: readonly string[], dir: strin
   }
 
   const inspect = (name: string, field: string) => podman.run('inspect', '--format', `{{json ${field}}}`, name);
-  const output = (name: string) => podman.run('logs', name);
 
   return {
     up,
     completed: untilCompleted,
     names,
-    output,
     async replace(service) {
       await remove(service);
       await runAll(service);
