@@ -1,6 +1,7 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EARLIER_COMMIT } from '../harness/earlier-commit.js';
 import { execute, type Podman, ULIMITS } from './podman.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -17,6 +18,7 @@ export async function copyProject(to: string): Promise<void> {
 
 /** Writes the files of a commit. */
 export async function exportCommit(commit: string, to: string): Promise<void> {
+  rmSync(to, { recursive: true, force: true }); // a run that keeps its files may have left another commit
   mkdirSync(to, { recursive: true });
   await execute('git', ['archive', '--output', `${to}.tar`, commit], { cwd: ROOT });
   await execute('tar', ['xf', `${to}.tar`, '-C', to]);
@@ -33,14 +35,10 @@ const BUILDS: Record<ImageName, { dockerfile: string; target: string[] }> = {
   'jobline-worker-browser': { dockerfile: 'worker.Dockerfile', target: ['--target', 'worker-browser'] },
 };
 
-/** The last release, or, before the first release, the last commit before a migration was added. */
+/** The last release, if there is one. */
 export async function previousCommit(): Promise<string> {
-  const git = async (...args: string[]) => (await execute('git', args, { cwd: ROOT })).stdout.trim();
-  const [release] = (await git('tag', '--list', 'v*', '--sort=-v:refname')).split('\n');
-  return (
-    release ||
-    git('rev-parse', `${await git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'prisma/migrations')}^`)
-  );
+  const { stdout } = await execute('git', ['tag', '--list', 'v*', '--sort=-v:refname'], { cwd: ROOT });
+  return stdout.split('\n')[0] || EARLIER_COMMIT;
 }
 
 /** Builds an image from the files of a project. npm in the build uses the registry of this machine. Returns the output. */
