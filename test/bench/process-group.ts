@@ -4,12 +4,12 @@ import type { Process } from './processes.js';
 export function groupOf(name: string, processes: readonly Process[]): Process {
   const [first] = processes;
   if (!first || processes.length === 1) return first ?? missing(name);
-  const ready = Promise.all(processes.map((one) => one.ready)).then(() => undefined);
-  // Apps never report that they are ready, so it rejects when they end. Only a caller that waits for it cares.
-  ready.catch(() => undefined);
   return {
     name,
-    ready,
+    // Only for a caller that waits for it: processes that never report that they are ready reject it when they end.
+    get ready() {
+      return Promise.all(processes.map((one) => one.ready)).then(() => undefined);
+    },
     async call(method, count = 0, ...args) {
       const shares = processes.map((_, n) => Math.floor((count + n) / processes.length));
       const loads = await Promise.all(processes.map((one, n) => one.call(method, shares[n] ?? 0, ...args)));
