@@ -1,7 +1,7 @@
 import { type Receiver, type ReceiverAddress, type Replies, startReceiver } from '../harness/index.js';
 import { photo } from '../image/samples.js';
 import { africasTalkingAt, sendgridAt, takesEmail, takesSms } from '../messages/support.js';
-import { MPESA_SETTINGS, startMpesa } from '../providers/mpesa-server.js';
+import { ended, MPESA_SETTINGS, startMpesa } from '../providers/mpesa-server.js';
 
 /** Servers with the protocols of all providers, at an address that containers reach. */
 export interface FakeProviders {
@@ -13,6 +13,8 @@ export interface FakeProviders {
   photoUrl: string;
   /** The number of calls that each provider got. */
   calls(): Record<string, number>;
+  /** Forgets the calls, so that a long test needs no memory for them. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -31,7 +33,17 @@ export async function startFakeProviders(address: string): Promise<FakeProviders
     start(() => ({})),
     start(() => ({ body: jpeg, headers: { 'content-type': 'image/jpeg' } })),
   ]);
-  const mpesa = await startMpesa({}, at);
+  const mpesa = await startMpesa({ query: () => ended('0', 'The service request is processed successfully.') }, at);
+  const received: Record<string, unknown[]> = {
+    email: email.received,
+    sms: sms.received,
+    chat: chat.received,
+    teamChat: teamChat.received,
+    ai: ai.received,
+    payments: mpesa.pushes,
+    hooks: hooks.received,
+    photos: photos.received,
+  };
   return {
     settings: {
       ...sendgridAt(email.url),
@@ -53,16 +65,10 @@ export async function startFakeProviders(address: string): Promise<FakeProviders
     },
     hooks,
     photoUrl: `${photos.url}/photo.jpg`,
-    calls: () => ({
-      email: email.received.length,
-      sms: sms.received.length,
-      chat: chat.received.length,
-      teamChat: teamChat.received.length,
-      ai: ai.received.length,
-      payments: mpesa.pushes.length,
-      hooks: hooks.received.length,
-      photos: photos.received.length,
-    }),
+    calls: () => Object.fromEntries(Object.entries(received).map(([provider, calls]) => [provider, calls.length])),
+    forget() {
+      for (const calls of [...Object.values(received), mpesa.queries, mpesa.tokens]) calls.length = 0;
+    },
     async close() {
       const servers = [email, sms, chat, teamChat, ai, hooks, photos, mpesa];
       await Promise.all(servers.map((server) => server.close()));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { checkHistory } from './check-history.js';
-import type { Expected, Final } from './check-job.js';
+import type { Expected, Story } from './check-job.js';
 import { checkTimes } from './check-times.js';
 import { send } from './http.js';
 import type { PublicApi } from './public-api.js';
@@ -13,8 +13,7 @@ const EXPECTED: Expected = { end: 'done', failures: 1, lines: null, hasAttempts:
 const idOf = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const at = new Date().toISOString();
 const entry = (attempt: number, kind: string) => ({ attempt, kind, timestamp: at, message: kind });
-const DONE: Final = {
-  status: 'done',
+const STORY: Story = {
   log: [entry(1, 'started'), entry(1, 'failed'), entry(2, 'started'), entry(2, 'succeeded')],
   attempts: [
     { attempt: 1, outcome: 'failed' },
@@ -31,10 +30,14 @@ test('a history with a lost, a stuck and a right job has one finding for each of
     records.reported(n);
   }
   records.rejected(7);
-  const answers: Record<string, Final> = { [idOf(1)]: DONE, [idOf(3)]: { ...DONE, status: 'processing' } };
+  const statuses = new Map([
+    [idOf(1), 'done'],
+    [idOf(3), 'processing'],
+  ]);
   const api: PublicApi = {
     ask: () => Promise.reject(new Error('not used')),
-    job: async (id) => answers[id] ?? null,
+    statuses: async () => statuses,
+    story: async () => STORY,
   };
 
   const fault = { from: 0, to: Date.now() };
@@ -48,7 +51,7 @@ test('a history with a lost, a stuck and a right job has one finding for each of
   };
   const summary = await checkHistory(options);
 
-  expect(summary).toMatchObject({ accepted: 3, rejected: 1, finished: 1, repeated: 0 });
+  expect(summary).toMatchObject({ accepted: 3, rejected: 1, finished: 1, logs: 2, repeated: 0 });
   expect(Object.fromEntries(summary.findings)).toEqual({ stuck: 1, lost: 1 });
 });
 

@@ -13,9 +13,10 @@ function log(...lines: string[]): LogEntry[] {
   });
 }
 
-function final(entries: LogEntry[], status = 'done'): NonNullable<Final> {
+function final(entries: LogEntry[], status = 'done'): Final {
   const ends = entries.filter(({ kind }) => kind !== 'started' && kind !== 'log');
-  return { status, log: entries, attempts: ends.map(({ attempt, kind }) => ({ attempt, outcome: kind })) };
+  const attempts = ends.map(({ attempt, kind }) => ({ attempt, outcome: kind }));
+  return { status, story: { log: entries, attempts } };
 }
 
 /** What receivers saw of calls from these attempts. */
@@ -47,7 +48,12 @@ describe('the check of a job', () => {
   });
 
   test('finds a lost job', () => {
-    expect(kinds(DONE, seen(), null)).toEqual(['lost']);
+    expect(kinds(DONE, seen(), { status: undefined, story: null })).toEqual(['lost']);
+  });
+
+  test('finds what the status and the calls show, also without the log', () => {
+    expect(kinds(DONE, seen(1), { status: 'done', story: null })).toEqual([]);
+    expect(kinds(DONE, seen(), { status: 'failed', story: null })).toEqual(['wrong end', 'done without effect']);
   });
 
   test.each(['pending', 'processing'])('finds a job that stays %s', (status) => {
@@ -105,7 +111,7 @@ describe('the check of a job', () => {
   });
 
   test('finds a list of attempts that differs from the log', () => {
-    const answer = { ...final(ONCE), attempts: [{ attempt: 1, outcome: 'running' }] };
+    const answer = { status: 'done', story: { log: ONCE, attempts: [{ attempt: 1, outcome: 'running' }] } };
 
     expect(kinds(DONE, seen(1), answer)).toEqual(['log gap']);
   });

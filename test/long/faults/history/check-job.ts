@@ -13,8 +13,19 @@ export interface Expected {
   isReported: boolean;
 }
 
-/** What the public API says at the end; null: there is no such job. */
-export type Final = { status: string; log: LogEntry[]; attempts: Attempt[] } | null;
+/** What the public API says at the end. */
+export interface Final {
+  /** Undefined: the list of jobs does not contain it. */
+  status: string | undefined;
+  /** Null: not read. */
+  story: Story | null;
+}
+
+/** What the public API says about the attempts of a job. */
+export interface Story {
+  log: LogEntry[];
+  attempts: Attempt[];
+}
 
 export interface LogEntry {
   attempt: number;
@@ -69,8 +80,8 @@ export function checkJob(expected: Expected, seen: Recorded, final: Final, fault
   const add = (kind: FindingKind, detail: string) => findings.push({ kind, detail });
   const interruptions: string[] = [];
   const result = { findings, isRepeated, interruptions };
-  if (final === null) {
-    add('lost', 'the API does not know it');
+  if (final.status === undefined) {
+    add('lost', 'the list of jobs does not contain it');
     return result;
   }
   if (final.status === 'pending' || final.status === 'processing') {
@@ -78,12 +89,14 @@ export function checkJob(expected: Expected, seen: Recorded, final: Final, fault
     return result;
   }
 
-  const attempts = attemptsIn(final.log);
   if (final.status !== expected.end) add('wrong end', `${final.status}, not ${expected.end}`);
-  for (const gap of gapsIn(attempts, final, expected)) add('log gap', gap);
-
   if (seen.calls < expected.failures + 1) add('done without effect', `${seen.calls} calls`);
   if (seen.hasRepeatedAttempt) add('same attempt run twice', `attempts ${seen.attempts.join()}`);
+  if (expected.isReported && !seen.isReported) add('event missing', 'no webhook got its end');
+  if (final.story === null) return result;
+
+  const attempts = attemptsIn(final.story.log);
+  for (const gap of gapsIn(attempts, final.story, expected)) add('log gap', gap);
   if (seen.calls > attempts.length) add('call without attempt', `${seen.calls} calls, ${attempts.length} attempts`);
   const unlogged = expected.hasAttempts
     ? seen.attempts.filter((n) => !attempts.some(({ attempt }) => attempt === n))
@@ -100,7 +113,6 @@ export function checkJob(expected: Expected, seen: Recorded, final: Final, fault
   const failed = attempts.filter(({ end }) => end?.kind === 'failed');
   if (failed.length > expected.failures + (expected.end === 'failed' ? 1 : 0))
     add('unexpected failure', failed.map(({ end }) => end?.message).join('; '));
-  if (expected.isReported && !seen.isReported) add('event missing', 'no webhook got its end');
   return result;
 }
 
@@ -131,7 +143,7 @@ function attemptsIn(log: readonly LogEntry[]): LoggedAttempt[] {
   return [...attempts.values()].sort((a, b) => a.attempt - b.attempt);
 }
 
-function gapsIn(attempts: readonly LoggedAttempt[], final: NonNullable<Final>, { end, lines }: Expected): string[] {
+function gapsIn(attempts: readonly LoggedAttempt[], story: Story, { end, lines }: Expected): string[] {
   const gaps: string[] = [];
   for (const [i, one] of attempts.entries()) {
     const { attempt } = one;
@@ -144,7 +156,7 @@ function gapsIn(attempts: readonly LoggedAttempt[], final: NonNullable<Final>, {
   const last = attempts.at(-1)?.end?.kind;
   if (last !== (end === 'done' ? 'succeeded' : 'failed')) gaps.push(`the log ends with ${last ?? 'nothing'}`);
   const logged = attempts.map(({ attempt, end: ended }) => `${attempt} ${ended?.kind}`).join();
-  const listed = final.attempts.map(({ attempt, outcome }) => `${attempt} ${outcome}`).join();
+  const listed = story.attempts.map(({ attempt, outcome }) => `${attempt} ${outcome}`).join();
   if (logged !== listed) gaps.push(`the log has the attempts ${logged}, the list of attempts has ${listed}`);
   return gaps;
 }

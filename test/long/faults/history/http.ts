@@ -1,7 +1,10 @@
 import { Agent, request } from 'node:http';
 
-/** The response to a request. Without a status there is none; `wasSent` says whether the request may have had an effect. */
-export type Answer = { status: number; text: string } | { status: null; wasSent: boolean };
+/**
+ * The response to a request; `cursor` is that of the next page of a list. Without a status there is no response; `wasSent`
+ * says whether the request may have had an effect.
+ */
+export type Answer = { status: number; text: string; cursor: string | null } | { status: null; wasSent: boolean };
 
 export interface Sent {
   method?: string;
@@ -29,7 +32,10 @@ export function send(url: string, { method = 'GET', headers = {}, body }: Sent =
       response.setEncoding('utf8').on('data', (part: string) => {
         answer += part;
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, text: answer }));
+      response.on('end', () => {
+        const cursor = response.headers['x-next-cursor'];
+        resolve({ status: response.statusCode ?? 0, text: answer, cursor: typeof cursor === 'string' ? cursor : null });
+      });
       response.on('error', fail);
     });
     sent.on('timeout', () => sent.destroy(new Error('no answer in time')));

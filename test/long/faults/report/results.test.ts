@@ -8,6 +8,7 @@ const ROW: Row = {
     accepted: 2_000,
     rejected: 1,
     finished: 1_998,
+    logs: 4,
     repeated: 3,
     recoveryMs: 1_260,
     findings: new Map([
@@ -25,7 +26,7 @@ test('a complete run writes its table into the section of the results', () => {
   const page = withResults(PAGE, RUN);
 
   expect(page).toContain('## Results\n\nMeasured on 2026-01-01 with 2,000 jobs for each fault, on 2 processors.\n\n');
-  expect(page).toContain('\n| a fault | 2,000 | 1 | 1,998 | 2 | 0 | 3 | 0 | 4 | 1.3 |\n\n## Limits\n\nText.\n');
+  expect(page).toContain('\n| a fault | 2,000 | 1 | 1,998 | 4 | 2 | 0 | 3 | 0 | 4 | 1.3 |\n\n## Limits\n\nText.\n');
 });
 
 test('a run with at least as many jobs replaces the table, and a shorter or partial one does not', () => {

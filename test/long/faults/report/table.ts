@@ -11,6 +11,7 @@ const COLUMNS: readonly [string, (summary: Summary) => number][] = [
   ['accepted', ({ accepted }) => accepted],
   ['rejected', ({ rejected }) => rejected],
   ['finished', ({ finished }) => finished],
+  ['logs read', ({ logs }) => logs],
   ['lost', (summary) => count(summary, 'lost')],
   ['stuck', (summary) => count(summary, 'stuck')],
   ['run more than once', ({ repeated }) => repeated],
