@@ -25,7 +25,8 @@ const DOCUMENT = new URL('../../docs/architecture/soak.md', import.meta.url);
 const PLOT = new URL('../../docs/architecture/soak.svg', import.meta.url);
 const TEST_MS = 3 * 3_600_000;
 const ROWS = 12;
-const SAMPLES = 60;
+/** A process is replaced after each of them. */
+const SAMPLES = Math.max(4, MINUTES);
 const NO_LIMIT = '1000000000';
 /** Why a job may fail although every provider answers: a worker died while it sent a payment prompt. */
 const ALLOWED_ERRORS = ['unknown_effect'];

@@ -59,9 +59,9 @@ export async function takeSample({ db, redis, apiPid, workerPid }: Sources, star
   };
 }
 
-/** The keys that would grow if anything leaked: entries of jobs, and lists of them. */
+/** The keys of queues that would grow if anything leaked: entries of jobs, and lists of them. */
 export async function entriesIn(redis: Redis): Promise<string[]> {
-  const keys = await redis.keys('*');
+  const keys = await redis.keys('{*');
   return keys.filter((key) => !/:(meta|events|marker|id|stalled-check|sentinel|window|flood)$/.test(key));
 }
 
