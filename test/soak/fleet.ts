@@ -45,7 +45,7 @@ export async function startFleet(env: Record<string, string>): Promise<Fleet> {
       }
     },
     async end() {
-      await Promise.all([steadyApi, otherApi, steadyWorker, otherWorker].map((app) => app?.kill('SIGTERM')));
+      await Promise.all([steadyApi, otherApi, steadyWorker, otherWorker].map(async (app) => app?.kill('SIGTERM')));
     },
   };
 }
