@@ -67,7 +67,9 @@ async function endOf(command: Command): Promise<Ended> {
 }
 
 function start(program: string, args: readonly string[], env: Record<string, string>): Command {
-  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env } });
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
+  });
   const read = (stream: ChildProcessWithoutNullStreams['stdout']) => {
     let text = '';
     stream.setEncoding('utf8').on('data', (chunk: string) => {

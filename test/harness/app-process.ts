@@ -45,6 +45,7 @@ async function spawnApp(app: 'api' | 'worker', env: Record<string, string>, root
   const child = spawn(process.execPath, [join(root, 'apps', app, 'dist/main.js')], {
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: 'test',
       LOG_LEVEL: 'warn',
       CHROMIUM_SANDBOX,
