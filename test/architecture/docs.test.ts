@@ -46,6 +46,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/architecture\/dashboard\.md$/, 70],
   [/^docs\/architecture\/capacity\.md$/, 50],
   [/^docs\/architecture\/growth\.md$/, 50],
+  [/^docs\/architecture\/soak\.md$/, 50],
   [/^docs\/decisions\/README\.md$/, 80],
   [/^docs\/decisions\/\d{4}-[a-z0-9-]+\.md$/, 40],
 ];

@@ -146,6 +146,7 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
     operation('list of failed jobs, half way', { run: () => list({ cursor, statuses: ['failed'] }) }),
     operation('list of a type, half way', { run: () => list({ cursor, types: ['webhook'] }) }),
     operation('a job with its log, attempts and result', {
+      allowance: 20,
       async run() {
         await findJob(db, org, middle.id);
         await listLogs(db, org, middle.id, { limit: 100 });

@@ -94,7 +94,7 @@ it(
 
     const ends = await db.$queryRaw<{ status: string; error: string | null; count: number }[]>`
       SELECT status::text, error_code AS error, count(*)::int AS count FROM finished_jobs GROUP BY 1, 2 ORDER BY 1, 2`;
-    const text = `${table(samples, ROWS)}\n\n${fleet.replaced()} processes were replaced, and ${load.repeated()} requests repeated.`;
+    const text = `${table(samples, ROWS)}\n\nProcesses replaced: ${fleet.replaced()}. Requests repeated after a 503 or without a response: ${load.repeated()}.`;
     console.log(text);
     console.table(ends);
     if (process.env.SOAK_WRITE === '1') {

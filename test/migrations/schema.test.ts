@@ -15,6 +15,8 @@ const BY_HAND = [
   'job_logs_events_idx',
   'artifacts_in_one_place',
   'finished_jobs_error_code_idx',
+  'finished_jobs_failures_idx',
+  'finished_jobs_failures_type_idx',
   'finished_jobs_finished',
   'finished_jobs_stats_idx',
   'live_jobs_canceled_never_pending',

@@ -44,8 +44,8 @@ const FOLDED = {
 
 /**
  * An organization's jobs that are failed now and ended in the last `windowMs`, in groups: the `limit` largest. Only the
- * FAILURES_READ failed jobs that were created last are read. `types`: only these count, each with an equal part of the jobs that
- * are read; null or absent: all.
+ * FAILURES_READ jobs that ended last are read. `types`: only these count, each with an equal part of the jobs that are read; null
+ * or absent: all.
  */
 export async function listFailureGroups(
   db: DbSession,
@@ -55,7 +55,8 @@ export async function listFailureGroups(
   if (types?.length === 0) return [];
   const latest = (limit: number, ofType: Prisma.Sql) => Prisma.sql`
     SELECT key, id, type, error_code, error_message, finished_at FROM finished_jobs
-    WHERE org_id = ${orgId}::uuid AND status = 'failed' ${ofType} ORDER BY created_at DESC, id DESC LIMIT ${limit}`;
+    WHERE org_id = ${orgId}::uuid AND status = 'failed' ${ofType} AND finished_at >= now() - ${windowMs}::float8 * interval '1 ms'
+    ORDER BY finished_at DESC LIMIT ${limit}`;
   const read = types
     ? Prisma.sql`SELECT j.* FROM unnest(${types}::text[]) AS t(name),
         LATERAL (${latest(Math.ceil(FAILURES_READ / types.length), Prisma.sql`AND type = t.name`)}) AS j`
@@ -71,7 +72,7 @@ export async function listFailureGroups(
           ${windowMs / 1_000}::float8, 0, ${FAILURE_SERIES_LENGTH}::int))), '') AS parts,
         (array_agg(id ORDER BY finished_at DESC, key))[1:3] AS ids,
         (array_agg(finished_at ORDER BY finished_at DESC, key))[1:3] AS times
-      FROM latest WHERE finished_at >= now() - ${windowMs}::float8 * interval '1 ms' GROUP BY 1, 2, 3),
+      FROM latest GROUP BY 1, 2, 3),
     folded AS (
       SELECT type, error_code, regexp_replace(regexp_replace(regexp_replace(regexp_replace(message,
           ${FOLDED.email}, '<address>', 'g'), ${FOLDED.uuid}, '<id>', 'g'), ${FOLDED.id}, '<id>', 'g'), ${FOLDED.number}, '<n>', 'g')
