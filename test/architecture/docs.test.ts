@@ -37,7 +37,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/security\.md$/, 50],
   [/^docs\/secrets\.md$/, 60],
   [/^docs\/isolation\.md$/, 50],
-  [/^docs\/faults\.md$/, 100],
+  [/^docs\/faults\.md$/, 110],
   [/^docs\/guarantees\.md$/, 80],
   [/^docs\/comparison\.md$/, 40],
   [/^docs\/glossary\.md$/, 80],
