@@ -89,6 +89,7 @@ it(
       await fleet.replaceNext();
     }
     await load.done;
+    expect(load.unexpected).toEqual([]);
     await until('all jobs to finish', async () => (await db.liveJob.count()) === 0);
     await until('Redis to be empty', async () => (await entriesIn(redis)).length === 0);
 

@@ -1,5 +1,5 @@
 import { pause } from '@jobline/runtime';
-import { expect } from 'vitest';
+import { send } from '../long/faults/history/http.js';
 
 export interface LoadOptions {
   /** The APIs that run now. */
@@ -12,38 +12,36 @@ export interface LoadOptions {
 }
 
 export interface Load {
-  /** Batches with a 202. */
-  accepted(): number;
-  /** Requests that were repeated: the API answered 503 or ended. */
+  /** Requests that were repeated: the API answered 503 or not at all. */
   repeated(): number;
-  /** Resolves when all are accepted. */
+  /** Responses other than 202 and 503. Such a batch is not repeated. */
+  unexpected: readonly string[];
+  /** Resolves when all batches got a response. */
   done: Promise<void>;
 }
 
 const BACK_OFF_MS = 250;
+/** Batches that are submitted at the same time. */
+const MAX_RUNNING = 20;
 
-/** Submits batches at a constant rate. Each is repeated with its `Idempotency-Key` until it is accepted. */
+/** Submits batches at a constant rate. Each is repeated with its `Idempotency-Key` while the API is not available. */
 export function startLoad({ urls, token, batch, batches, everyMs }: LoadOptions): Load {
-  const body = JSON.stringify(batch);
-  const counts = { accepted: 0, repeated: 0 };
+  const unexpected: string[] = [];
+  let repeated = 0;
 
   async function submit(n: number): Promise<void> {
-    const headers = {
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-      'idempotency-key': `batch-${n}`,
-    };
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': `batch-${n}` };
     for (let attempt = n; ; attempt++) {
       const all = urls();
-      const url = `${all[attempt % all.length]}/jobs/batch`;
-      const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => null);
-      await answer?.text().catch(() => null);
-      if (answer?.status === 202) break;
-      if (answer) expect(answer.status).toBe(503);
-      counts.repeated++;
+      const answer = await send(`${all[attempt % all.length]}/jobs/batch`, { method: 'POST', headers, body: batch });
+      if (answer.status === 202) return;
+      if (answer.status !== null && answer.status !== 503) {
+        unexpected.push(`${answer.status}: ${answer.text}`);
+        return;
+      }
+      repeated++;
       await pause(BACK_OFF_MS);
     }
-    counts.accepted++;
   }
 
   async function submitAll(): Promise<void> {
@@ -57,8 +55,5 @@ export function startLoad({ urls, token, batch, batches, everyMs }: LoadOptions)
     await Promise.all(running);
   }
 
-  return { accepted: () => counts.accepted, repeated: () => counts.repeated, done: submitAll() };
+  return { repeated: () => repeated, unexpected, done: submitAll() };
 }
-
-/** Batches that are submitted at the same time. */
-const MAX_RUNNING = 20;
