@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { baseOf, makeBaseImages } from './base-images.js';
 import { type FakeProviders, startFakeProviders } from './fake-providers.js';
 import { createPodman, type Podman } from './podman.js';
 import { copyProject, ROOT } from './project.js';
+import { operatorSettings } from './settings.js';
 import { createNetworks, createStack, type Stack } from './stack.js';
 
 /** A podman with the base images, a copy of the project, and its Compose files. */
@@ -26,11 +26,6 @@ export interface ContainerWorld {
 
 /** A folder that keeps the images for the next run, for those who change these tests. */
 const KEPT_DIR = process.env.CONTAINERS_DIR;
-const SECRETS = [
-  ...['POSTGRES_PASSWORD', 'POSTGRES_APP_PASSWORD', 'REDIS_PASSWORD'],
-  ...['JWT_SECRET', 'ENCRYPTION_KEY', 'PAYMENTS_WEBHOOK_SECRET'],
-];
-const NO_LIMIT = '1000000';
 
 export async function createContainerWorld(): Promise<ContainerWorld> {
   const dir = KEPT_DIR ?? mkdtempSync(join(tmpdir(), 'jobline-containers-'));
@@ -46,7 +41,7 @@ export async function createContainerWorld(): Promise<ContainerWorld> {
   await removeContainers(podman);
   const gateways = await createNetworks(podman, composeFile);
   const providers = await startFakeProviders(gateways.out ?? '');
-  writeFileSync(join(docker, '.env'), settingsFile(providers.settings));
+  writeFileSync(join(docker, '.env'), settingsFile(operatorSettings(providers)));
   const pooler = fileURLToPath(new URL('pgbouncer.yaml', import.meta.url));
   return {
     podman,
@@ -79,19 +74,7 @@ function hasImage(podman: Podman, name: string): Promise<boolean> {
   );
 }
 
-function settingsFile(providers: Record<string, string>): string {
-  const secrets = Object.fromEntries(SECRETS.map((name) => [name, randomBytes(32).toString('hex')]));
-  const limits = ['SUBMIT_PER_S', 'READ_PER_MIN', 'CONTROL_PER_MIN', 'SEND_PER_MIN'].map((name) => [
-    `RATE_LIMIT_${name}`,
-    NO_LIMIT,
-  ]);
-  const settings = {
-    SITE_ADDRESS: ':80',
-    REGISTRATION: 'open',
-    ...Object.fromEntries(limits),
-    ...providers,
-    ...secrets,
-  };
+function settingsFile(settings: Record<string, string>): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name}='${value}'\n`)
     .join('');
