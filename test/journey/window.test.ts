@@ -77,15 +77,20 @@ afterEach(async () => {
 });
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
-const list = (name: string) => `{${world.prefix}-io}:io:${name}`;
 
+/** Of all shards. */
 async function entriesInRedis(): Promise<number> {
+  const lists = (name: string) => keysLike(redis, `{${world.prefix}-io*}:io*:${name}`);
   const [waiting, active, delayed] = await Promise.all([
-    waitingEntries(redis, world.prefix),
-    redis.llen(list('active')),
-    redis.zcard(list('delayed')),
+    waitingEntries(redis, world.prefix).then((entries) => entries.length),
+    lists('active').then((keys) => sumOf(keys, (key) => redis.llen(key))),
+    lists('delayed').then((keys) => sumOf(keys, (key) => redis.zcard(key))),
   ]);
-  return waiting.length + active + delayed;
+  return waiting + active + delayed;
+}
+
+async function sumOf(keys: string[], count: (key: string) => Promise<number>): Promise<number> {
+  return (await Promise.all(keys.map(count))).reduce((sum, n) => sum + n, 0);
 }
 
 function submitHeld(who: Person, name: string, more: object = {}): Promise<string> {
@@ -191,7 +196,11 @@ describe('the window', () => {
   });
 
   it("the dispatcher takes an organization's waiting jobs by priority and then age", async () => {
-    const first = await world.alone.worker({ catalogue, concurrency: 1, window: 1 });
+    // Shards have no common order.
+    const shards = 1;
+    ({ call } = await world.api({ shards }));
+    person = await register(call);
+    const first = await world.alone.worker({ catalogue, concurrency: 1, window: 1, shards });
     await submitHeld(person, 'blocks');
     await until('it to run', () => started.length === 1);
     await until('the window to be seen full', async () => {
@@ -212,7 +221,7 @@ describe('the window', () => {
     // A dispatcher that runs already may continue where it was while Postgres is slow. A new one begins with the first jobs.
     await first.stop(0);
     isHeld = false;
-    await world.alone.worker({ catalogue, concurrency: 1, window: 1 });
+    await world.alone.worker({ catalogue, concurrency: 1, window: 1, shards });
     const ranked = () => started.filter((name) => /^(low|mid|high) /.test(name));
     await until('all to be through', () => ranked().length === 6);
 
