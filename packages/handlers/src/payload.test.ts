@@ -67,6 +67,14 @@ test.each<[string, JsonObject, string[]]>([
 test('a path is formatted as in code', () => {
   expect(pathText(['jobs', 3, 'payload', 'to'])).toBe('jobs[3].payload.to');
   expect(pathText([])).toBe('');
+  expect(pathText([3, 'to'])).toBe('[3].to');
+});
+
+test('a long path is printed without its middle', () => {
+  const name = 'n'.repeat(128);
+  expect(pathText(['payload', ...Array(60).fill(name), 'to', 3])).toBe('payload….to[3]');
+  expect(pathText(['payload', ...Array(60).fill('a')])).toBe(`payload${'.a'.repeat(60)}`);
+  expect(pathText(Array(64).fill('n'.repeat(1_000))).length).toBeLessThanOrEqual(258);
 });
 
 describe('a schema of another library', () => {

@@ -155,6 +155,25 @@ describe('POST /jobs/batch?mode=each', () => {
   });
 });
 
+it('details of 1,000 jobs with long paths have a limited size, in each mode', async () => {
+  const name = 'n'.repeat(120);
+  const numbers = Array(100).fill('1e999').join();
+  const deep = `${`{"${name}":`.repeat(6)}[${numbers}]${'}'.repeat(6)}`;
+  const jobs = Array(600).fill(`{"type":"custom.type","payload":${deep}}`).join();
+  for (const [mode, maxBytes] of [
+    ['all', 300 * 1_024],
+    ['each', 900 * 1_024],
+  ] as const) {
+    const answer = await api.call('POST', `/jobs/batch?mode=${mode}`, {
+      token: person.token,
+      raw: `{"jobs":[${jobs}]}`,
+    });
+    expect(answer.text.length).toBeLessThan(maxBytes);
+    expect(answer.text).toMatch(/\d+ more issues are not listed/);
+    expect(answer.text).toContain('payload.nnn');
+  }
+});
+
 describe('an Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'each' };
 

@@ -1,5 +1,6 @@
 import { type AppError, ERROR_CODES, type ErrorCode, type ErrorDetail, type ErrorView } from '@jobline/contracts';
 import Joi from 'joi';
+import { cutDetails } from '../http/cut-details.js';
 import { text, view } from './view.js';
 
 // The cast: the keys of the table are what ErrorCode is made of.
@@ -28,5 +29,5 @@ export const errorView = view<ErrorView>('Error', {
 });
 
 export function toErrorView({ code, message, details }: AppError, requestId: string): ErrorView {
-  return { error: { code, message, ...(details?.length && { details: [...details] }), request_id: requestId } };
+  return { error: { code, message, ...(details?.length && { details: cutDetails(details) }), request_id: requestId } };
 }

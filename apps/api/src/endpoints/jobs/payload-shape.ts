@@ -27,7 +27,7 @@ export function payloadShapeIssues(name: string, payload: JsonObject): ErrorDeta
   }
 
   function addIssue(message: string): void {
-    const where = pathText(path.map((part) => (typeof part === 'string' ? part.slice(0, 128) : part)));
+    const where = pathText(path);
     issues.push({ path: where, message: `"${where}" ${message}` });
   }
 

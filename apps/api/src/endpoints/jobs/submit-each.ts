@@ -3,6 +3,7 @@ import { type EachAnswer, type Rejected, rejectedBy, type Submission } from '@jo
 import { forbiddenType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import type { Call } from '../../endpoint.js';
+import { bytesOf, cutDetails, MAX_DETAILS_BYTES } from '../../http/cut-details.js';
 import { invalidRequest, rejectedPayload } from '../../http/http-errors.js';
 import { isJsonObject } from '../../http/validate.js';
 import { checkerOf } from './precheck.js';
@@ -35,6 +36,7 @@ async function entriesOf({ deps, principal, body, getSignal }: EachCall): Promis
   const check = checkerOf(deps, principal.orgId, getSignal());
   const entries: (Submission | Rejected)[] = [];
   let left = MAX_DETAILS;
+  let leftBytes = MAX_DETAILS_BYTES;
   for (const job of body.jobs) {
     if ('issues' in job) {
       entries.push(rejected(invalidRequest(job.issues)));
@@ -51,9 +53,11 @@ async function entriesOf({ deps, principal, body, getSignal }: EachCall): Promis
   return entries;
 
   function rejected(error: AppError): Rejected {
-    const details = error.details?.slice(0, 1 + left);
-    left -= Math.max(0, (details?.length ?? 0) - 1);
-    return rejectedBy(new AppError(error.code, error.message, { details: details ?? [] }));
+    const [first, ...others] = error.details ?? [];
+    const details = first ? cutDetails([first, ...others.slice(0, left)], bytesOf(first) + leftBytes) : [];
+    left -= Math.max(0, details.length - 1);
+    leftBytes -= details.slice(1).reduce((sum, detail) => sum + bytesOf(detail), 0);
+    return rejectedBy(new AppError(error.code, error.message, { details }));
   }
 }
 
