@@ -85,12 +85,14 @@ export function defineReadEndpoint<R, View>(read: Read<R, View>) {
 interface Removal extends RowEndpoint {
   path: `${string}/:id`;
   action: AuditAction;
+  /** Removes rows that belong to it, if they are too many for one transaction. */
+  removeParts?(db: DbSession, orgId: OrgId, id: string): Promise<void>;
   /** Returns the name of the removed row; null if the organization has no such row. */
   remove(tx: DbSession, orgId: OrgId, id: string): Promise<string | null>;
 }
 
 /** Defines an endpoint that removes one row and records it in the audit log. */
-export function defineRemovalEndpoint({ path, summary, right, description, action, remove }: Removal) {
+export function defineRemovalEndpoint({ path, summary, right, description, action, removeParts, remove }: Removal) {
   return defineEndpoint({
     method: 'delete',
     path,
@@ -102,6 +104,7 @@ export function defineRemovalEndpoint({ path, summary, right, description, actio
     params: { id: UUID_PATTERN },
     responses: { 204: empty(description) },
     async handle({ deps, principal, origin, params: { id } }) {
+      await removeParts?.(deps.db, principal.orgId, id);
       await retryDeadlocks(() =>
         deps.db.$transaction(async (tx) => {
           const name = await remove(tx, principal.orgId, id);

@@ -2,6 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import { Prisma, type WebhookDelivery, type WebhookTry } from '../generated/client.js';
 import { HAS_VALUES } from '../jobs/redacted-copies.js';
 import type { DbSession } from '../postgres/client.js';
+import { inPages, PAGE_ROWS } from '../postgres/in-pages.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 export interface DeliveryRow
@@ -180,24 +181,25 @@ export async function noteAttempt(tx: DbSession, webhookId: string, hasSucceeded
   return row?.ms ?? 0;
 }
 
-/**
- * Requests one more attempt, at once, for a delivery of a webhook, or for those that failed and were created since a time. A
- * delivery that has failed is pending again. Returns how many.
- */
-export function repeatDeliveries(
-  tx: DbSession,
-  orgId: OrgId,
-  webhookId: string,
-  which: { id: string } | { failedSince: Date },
-): Promise<number> {
-  const condition =
-    'id' in which
-      ? Prisma.sql`id = ${which.id}::uuid`
-      : // A delivery whose job has failed for another reason than its receiver is overdue.
-        Prisma.sql`(status = 'failed' OR (status = 'pending' AND next_attempt_at < now() - interval '10 min'))
-          AND created_at >= ${which.failedSince.toISOString()}::timestamptz`;
-  return tx.$executeRaw`
+/** Requests one more attempt, at once, for a delivery of a webhook. One that has failed is pending again. */
+export async function repeatDelivery(db: DbSession, orgId: OrgId, webhookId: string, id: string): Promise<void> {
+  await repeat(db, Prisma.sql`webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND id = ${id}::uuid`);
+}
+
+/** The same for all deliveries of a webhook that failed and were created since a time, in many statements. */
+export async function repeatFailed(db: DbSession, orgId: OrgId, webhookId: string, since: Date): Promise<void> {
+  // A delivery whose job has failed for another reason than its receiver is overdue.
+  const failed = Prisma.sql`id IN (
+    SELECT id FROM webhook_deliveries
+    WHERE webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND created_at >= ${since.toISOString()}::timestamptz
+      AND (status = 'failed' OR (status = 'pending' AND next_attempt_at < now() - interval '10 min')) AND NOT is_repeat_due
+    LIMIT ${PAGE_ROWS})`;
+  await inPages(() => repeat(db, failed));
+}
+
+function repeat(db: DbSession, which: Prisma.Sql): Promise<number> {
+  return db.$executeRaw`
     UPDATE webhook_deliveries SET status = 'pending', is_repeat_due = true,
       next_attempt_at = CASE WHEN attempts_left > 0 THEN next_attempt_at ELSE date_trunc('milliseconds', clock_timestamp()) END
-    WHERE webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND ${condition}`;
+    WHERE ${which}`;
 }

@@ -2,6 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import type { Webhook } from '../generated/client.js';
 import { readNowMs } from '../limits/limit-rules.js';
 import type { DbSession } from '../postgres/client.js';
+import { inPages, PAGE_ROWS } from '../postgres/in-pages.js';
 import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** An address to which an organization has its events sent. */
@@ -55,7 +56,19 @@ export async function updateWebhook(
   return row ?? null;
 }
 
-/** Deletes a webhook with its deliveries. Returns its URL; null: there is none. */
+/**
+ * Deletes deliveries of a webhook, in many statements: one statement that deletes all of them could take longer than a
+ * statement may.
+ */
+export async function deleteDeliveries(db: DbSession, orgId: OrgId, id: string): Promise<void> {
+  await inPages(
+    () => db.$executeRaw`
+      DELETE FROM webhook_deliveries WHERE id IN (
+        SELECT id FROM webhook_deliveries WHERE webhook_id = ${id}::uuid AND org_id = ${orgId}::uuid LIMIT ${PAGE_ROWS})`,
+  );
+}
+
+/** Deletes a webhook with the rest of its deliveries. Returns its URL; null: there is none. */
 export async function deleteWebhook(tx: DbSession, orgId: OrgId, id: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ url: string }[]>`
     DELETE FROM webhooks WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING url`;
@@ -63,8 +76,8 @@ export async function deleteWebhook(tx: DbSession, orgId: OrgId, id: string): Pr
 }
 
 /**
- * Disables a webhook, fails its pending deliveries, and informs the others by an event and the owners by email. Does nothing
- * if it is disabled already.
+ * Disables a webhook, and informs the others by an event and the owners by email. Does nothing if it is disabled already.
+ * Call `failPending` after the commit.
  */
 export async function disableWebhook(tx: DbSession, id: string, reason: string): Promise<void> {
   const [disabled] = await tx.$queryRaw<{ orgId: OrgId }[]>`
@@ -72,7 +85,6 @@ export async function disableWebhook(tx: DbSession, id: string, reason: string):
     WHERE id = ${id}::uuid AND enabled
     RETURNING org_id AS "orgId"`;
   if (!disabled) return;
-  await failPending(tx, id);
   await tx.$executeRaw`
     INSERT INTO webhook_events (org_id, type, data, created_at)
     SELECT w.org_id, 'webhook.disabled', json_build_object('id', w.id, 'reason', ${reason}::text),
@@ -80,11 +92,19 @@ export async function disableWebhook(tx: DbSession, id: string, reason: string):
     FROM webhooks w WHERE w.id = ${id}::uuid AND has_webhook_for(w.org_id, 'webhook.disabled')`;
 }
 
-/** Ends the pending deliveries of a webhook that is disabled. `recover` takes them up. */
-export async function failPending(tx: DbSession, id: string): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE webhook_deliveries SET status = 'failed', attempts_left = 0, next_attempt_at = NULL
-    WHERE webhook_id = ${id}::uuid AND status = 'pending'`;
+/**
+ * Ends the pending deliveries of a webhook that is disabled, in many statements. Each that is left ends when its next attempt
+ * is due. `recover` takes them up.
+ */
+export async function failPending(db: DbSession, id: string): Promise<void> {
+  await inPages(
+    () => db.$executeRaw`
+      UPDATE webhook_deliveries SET status = 'failed', attempts_left = 0, next_attempt_at = NULL
+      WHERE id IN (
+        SELECT d.id FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+        WHERE d.webhook_id = ${id}::uuid AND d.status = 'pending' AND NOT w.enabled LIMIT ${PAGE_ROWS})
+      AND status = 'pending'`,
+  );
 }
 
 /** Writes a test event for one webhook. */
@@ -106,7 +126,9 @@ export interface DisabledWebhook {
 export function takeDisabledWebhooks(db: DbSession, limit: number): Promise<DisabledWebhook[]> {
   return db.$queryRaw<DisabledWebhook[]>`
     WITH due AS (
-      SELECT id FROM webhooks WHERE is_mail_due ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+      SELECT id FROM webhooks WHERE is_mail_due ORDER BY id LIMIT ${limit}
+      -- Planning skips a webhook that is locked for its deletion. This lock does not look like one.
+      FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE webhooks w SET is_mail_due = false FROM due WHERE w.id = due.id
     RETURNING w.id, w.url, ARRAY(
       SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id

@@ -32,7 +32,7 @@ export function createEventDeliveries({ db, cipher }: { db: Db; cipher: SecretCi
       if (delivery?.status !== 'pending' || (!isRepeat && delivery.attemptsLeft === 0)) return null;
       if (!delivery.isEnabled && delivery.webhookId !== null) {
         const { webhookId } = delivery;
-        await retryDeadlocks(() => failPending(db, webhookId));
+        await failPending(db, webhookId);
         return null;
       }
       if (!isRepeat && delivery.dueInMs > EARLY_MS) return { later: delivery.dueInMs };
@@ -74,6 +74,7 @@ async function noteResult(db: Db, webhookId: string, { error, status }: Delivery
   if (status !== GONE && !isFailing) return;
   const reason = status === GONE ? 'it answered 410' : 'every attempt of the last 5 days failed';
   await db.$transaction((tx) => disableWebhook(tx, webhookId, reason));
+  await failPending(db, webhookId);
 }
 
 /** The body of an event. An object that is too large is reduced to its id. */

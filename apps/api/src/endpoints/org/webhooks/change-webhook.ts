@@ -28,10 +28,10 @@ export const changeWebhook = defineEndpoint({
     const row = await changeTeam(deps.db, orgId, async (tx) => {
       const changed = await updateWebhook(tx, orgId, id, body);
       if (!changed) throw notFound();
-      if (body.enabled === false) await failPending(tx, id);
       await recordAudit(tx, orgId, { ...origin, action: 'webhook.changed', target: { id, name: changed.url } });
       return changed;
     });
+    if (body.enabled === false) await failPending(deps.db, id);
     return { status: 200, body: toWebhookView(row) };
   },
 });

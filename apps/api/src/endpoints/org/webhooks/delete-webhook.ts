@@ -1,4 +1,4 @@
-import { deleteWebhook as deleteWebhookRow } from '@jobline/db';
+import { deleteDeliveries, deleteWebhook as deleteWebhookRow } from '@jobline/db';
 import { defineRemovalEndpoint } from '../../row-endpoints.js';
 
 export const deleteWebhook = defineRemovalEndpoint({
@@ -7,5 +7,6 @@ export const deleteWebhook = defineRemovalEndpoint({
   right: 'webhooks',
   description: 'The webhook is deleted, with its deliveries.',
   action: 'webhook.deleted',
+  removeParts: deleteDeliveries,
   remove: deleteWebhookRow,
 });

@@ -1,4 +1,4 @@
-import { repeatDeliveries, retryDeadlocks } from '@jobline/db';
+import { repeatFailed } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
 import { instant, UUID_PATTERN } from '../../../http/fields.js';
@@ -23,7 +23,7 @@ export const recoverWebhook = defineEndpoint({
   errors: ['conflict'],
   async handle({ deps: { db }, principal: { orgId }, params: { id }, body }) {
     const row = await enabledWebhook(db, orgId, id);
-    await retryDeadlocks(() => repeatDeliveries(db, orgId, id, { failedSince: body.since }));
+    await repeatFailed(db, orgId, id, body.since);
     return { status: 202, body: toWebhookView(row) };
   },
 });

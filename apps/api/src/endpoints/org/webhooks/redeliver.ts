@@ -1,4 +1,4 @@
-import { findDelivery, repeatDeliveries } from '@jobline/db';
+import { findDelivery, repeatDelivery } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
 import { notFound } from '../../../http/http-errors.js';
@@ -20,7 +20,7 @@ export const redeliver = defineEndpoint({
   errors: ['conflict'],
   async handle({ deps: { db }, principal: { orgId }, params: { id, delivery } }) {
     await enabledWebhook(db, orgId, id);
-    await repeatDeliveries(db, orgId, id, { id: delivery });
+    await repeatDelivery(db, orgId, id, delivery);
     const row = await findDelivery(db, orgId, id, delivery);
     if (!row) throw notFound();
     return { status: 202, body: toDeliveryView(row) };
