@@ -40,9 +40,13 @@ export async function countStoredBytes(db: DbSession, maxPages: number): Promise
         FROM artifacts a TABLESAMPLE SYSTEM (${100 * share.artifacts}::float4) JOIN submitted_jobs j ON j.key = a.job_key),
       sums AS (SELECT org_id, sum(bytes)::bigint AS bytes FROM kept GROUP BY org_id),
       counted AS (
-        SELECT o.id, coalesce(s.bytes, 0) AS bytes FROM organizations o LEFT JOIN sums s ON s.org_id = o.id)
+        SELECT o.id, coalesce(s.bytes, 0) AS bytes FROM organizations o LEFT JOIN sums s ON s.org_id = o.id
+        WHERE abs(o.stored_bytes - coalesce(s.bytes, 0)) > coalesce(s.bytes, 0) / 100),
+      -- One that is locked follows with the next count: nothing waits for it here, or for the others meanwhile.
+      free AS MATERIALIZED (
+        SELECT id FROM organizations WHERE id IN (SELECT id FROM counted) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
       UPDATE organizations o SET stored_bytes = c.bytes FROM counted c
-      WHERE o.id = c.id AND abs(o.stored_bytes - c.bytes) > c.bytes / 100`,
+      WHERE o.id = c.id AND o.id IN (SELECT id FROM free)`,
   );
 }
 

@@ -2,12 +2,12 @@ import { AppError, BULK_LIMITS, type BulkActionKind, type OrgId, QUOTAS } from '
 import {
   type BulkFilter,
   type BulkRow,
-  changeTeam,
   countMatching,
   countRunningBulks,
   createBulk,
   type DbSession,
   findBulk,
+  startingBulk,
 } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import type { Deps } from '../../deps.js';
@@ -53,7 +53,7 @@ async function count(db: DbSession, orgId: OrgId, filter: BulkFilter): Promise<{
 
 type StartCall = Call<'/jobs/bulk', 'jobs:write', BulkBody, undefined, Deps<'bulkScans' | 'db'>>;
 
-/** Locks the organization, so that requests with the same key, and requests for the last free place, follow each other. */
+/** Requests with the same key, and requests for the last free place, follow each other. */
 function start({ deps, principal: { orgId, types }, body, idempotencyKey }: StartCall): Promise<{
   row: BulkRow;
   isReplay: boolean;
@@ -64,7 +64,7 @@ function start({ deps, principal: { orgId, types }, body, idempotencyKey }: Star
   // A key that sees other job types asks for something else.
   const content = { action, filter: asked, perSecond, ...(types && { types: [...types] }) };
   const creation = { endpoint: '/jobs/bulk', content, idempotencyKey, id };
-  return changeTeam(deps.db, orgId, async (tx) => {
+  return startingBulk(deps.db, orgId, async (tx) => {
     const used = await findCreated(tx, orgId, creation, findBulk);
     if (used) return { row: used, isReplay: true };
     if ((await countRunningBulks(tx, orgId)) >= QUOTAS.bulk_actions) throw tooMany();
