@@ -100,6 +100,19 @@ describe('a payer', () => {
     expect(mpesa.pushes).toHaveLength(3);
   });
 
+  it('a payment has the terms that its job was changed to after a refused prompt', async () => {
+    const work = await start({ push: (n) => (n === 1 ? refused(429, '429.001', 'slow down') : accepted(n)) });
+    await work();
+    const id = await submitJob(person, 'mobile_money_stk', TERMS, { max_retries: 3 });
+    await until('the refusal', async () => (await world.db.payment.count({ where: { status: 'refused' } })) === 1);
+    const changed = { phone: '254711000111', amount: 70, ref: 'INV-1002' };
+    const answer = await person.patch(`/jobs/${id}`, { payload: changed, run_at: new Date().toISOString() });
+    expect(answer.status, answer.text).toBe(200);
+
+    expect((await finishedJob(person, id)).job.status).toBe('done');
+    expect(await world.db.payment.findFirst({ where: { orgId: person.orgId } })).toMatchObject(changed);
+  });
+
   it('the sandbox sends no prompt, and says so', async () => {
     await world.worker();
 

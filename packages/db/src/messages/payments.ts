@@ -58,7 +58,8 @@ export async function beginPayment(
     INSERT INTO payments AS p (id, org_id, job_key, provider, phone, amount, ref, status, updated_at)
     SELECT ${id}::uuid, org_id, key, ${provider}, ${phone}, ${amount}::int, ${ref}, 'calling', now()
     FROM submitted_jobs WHERE key = ${jobKey}::uuid AND org_id = ${orgId}::uuid FOR KEY SHARE
-    ON CONFLICT (job_key) DO UPDATE SET id = excluded.id, status = 'calling', provider = excluded.provider, updated_at = now()
+    ON CONFLICT (job_key) DO UPDATE SET id = excluded.id, status = 'calling', provider = excluded.provider,
+      phone = excluded.phone, amount = excluded.amount, ref = excluded.ref, updated_at = now()
       WHERE p.status = 'refused' AND p.org_id = excluded.org_id
     RETURNING id`,
   );
