@@ -72,6 +72,43 @@ describe('changes', () => {
     await until('all to end', () => jobs.running.size === 0);
   });
 
+  it('a limit that is created and paused while all slots are used starts none of the jobs that have an entry already', async () => {
+    const person = await register(api.call);
+    jobs.isHeld = true;
+    const flood = Array.from({ length: 200 }, (_, n) => ({ type: 'third', payload: { name: `flood:${n}` } }));
+    expect((await person.post('/jobs/batch', { jobs: flood })).status).toBe(202);
+    await until('the slots to be used', () => jobs.running.size >= 30);
+    const pending = (place?: 'enqueued' | 'held') =>
+      world.db.job.count({ where: { orgId: person.orgId, status: 'pending', place } });
+    const enqueued = await pending('enqueued');
+    await put(person, 'stopped', { types: ['third'], paused: true });
+    // The enqueued jobs are held at once, then those that the dispatcher has added, and then those that it lists.
+    await until('the jobs with an entry to be held', async () => (await pending('held')) > enqueued);
+    const before = jobs.started.length;
+    jobs.isHeld = false;
+    await until('the others to be held', async () => (await pending('held')) === (await pending()));
+    await until('none to count as running', async () => (await limitOf(person, 'stopped')).running === 0);
+    expect(jobs.started).toHaveLength(before);
+    expect(before).toBeLessThan(200);
+    await person.delete('/org/limits/stopped');
+    await until('all to have run', () => jobs.started.length === 200 && jobs.running.size === 0);
+  });
+
+  it('a retry of a job that no limit applied to waits for a limit that was paused meanwhile', async () => {
+    const person = await register(api.call);
+    jobs.isHeld = true;
+    jobs.failing.add('retried:0');
+    const id = await submit(person, 'retried:0', { max_retries: 1 });
+    await until('it to run', () => jobs.running.has('retried:0'));
+    await put(person, 'closed', { types: ['first'], paused: true });
+    jobs.isHeld = false;
+    await until('the retry to be held', async () => (await world.db.job.count({ where: { id, place: 'held' } })) === 1);
+    await until('it to wait for the limit', async () => (await waitingFor(person, id)) === 'limit:closed');
+    expect(jobs.started).toEqual(['retried:0']);
+    await person.delete('/org/limits/closed');
+    expect((await finishedJob(person, id)).job).toMatchObject({ status: 'done', retries: 1 });
+  });
+
   it('a limit that is paused while its jobs run lets them end and starts none', async () => {
     const person = await register(api.call);
     await put(person, 'one', { types: ['first'], concurrency: 1 });

@@ -140,8 +140,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       lookedAt = performance.now();
       // If the round fails, the next one follows soon. It may also be asked to look again during the round.
       heldAt = performance.now() + IDLE_MS;
-      const nextMs = await held.round(openQueues);
-      heldAt = Math.min(heldAt, performance.now() + nextMs);
+      try {
+        const nextMs = await held.round(openQueues);
+        heldAt = Math.min(heldAt, performance.now() + nextMs);
+      } catch (error) {
+        // Jobs without limits do not wait for those with limits.
+        deps.events.emit('step.failed', { step: 'dispatch jobs under limits', error });
+      }
     }
     return Math.max(0, heldAt - performance.now());
   }

@@ -1,7 +1,7 @@
 import type { JobKey, JsonObject, OrgId, VisibleTypes } from '@jobline/contracts';
 import { type BulkAction, Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
-import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import { byCreation, type Page, type PageRequest, upperBound } from '../postgres/page.js';
 import { type BulkFilter, findMatching } from './matching-jobs.js';
 
 /** A bulk action and its progress. */
@@ -62,19 +62,34 @@ export async function countRunningBulks(tx: DbSession, orgId: OrgId): Promise<nu
   return tx.bulkAction.count({ where: { orgId, status: 'running' } });
 }
 
-/** A page of an organization's bulk actions, newest first. */
+/** About how many bytes of filters one page may have. */
+const PAGE_BYTES = 2 * 1024 ** 2;
+
+/**
+ * A page of an organization's bulk actions, newest first. It ends early if its filters are large, so it may have fewer actions
+ * than `limit` although another page follows.
+ */
 export async function listBulks(
   db: DbSession,
   orgId: OrgId,
   { limit, cursor, types }: PageRequest & { types: VisibleTypes },
 ): Promise<Page<BulkRow>> {
   const below = upperBound(cursor);
-  const rows = await db.$queryRaw<BulkRow[]>`
-    SELECT ${COLUMNS} FROM bulk_actions
-    WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
-      AND ${isVisible(types)}
-    ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`;
-  return toPage(rows, limit, byCreation);
+  const rows = await db.$queryRaw<(BulkRow & { found: number })[]>`
+    WITH page AS MATERIALIZED (
+      SELECT id AS page_id, count(*) OVER ()::int AS found,
+        sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS bytes_before
+      FROM (
+        SELECT id, created_at, octet_length(filter::text) AS bytes FROM bulk_actions
+        WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+          AND ${isVisible(types)}
+        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}) AS b)
+    SELECT ${COLUMNS}, found FROM page JOIN bulk_actions ON id = page_id
+    WHERE bytes_before < ${PAGE_BYTES} ORDER BY created_at DESC, id DESC`;
+  const found = rows[0]?.found ?? 0;
+  const items = rows.slice(0, limit).map(({ found: _, ...row }) => row);
+  const last = items.at(-1);
+  return { items, next: last && items.length < found ? byCreation(last) : null };
 }
 
 export async function findBulk(

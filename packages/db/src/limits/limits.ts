@@ -27,19 +27,27 @@ const MAX_COUNTED = 100_000;
 
 /** The organization's limits, or the named one, by name, with the numbers of their jobs. */
 export function listLimits(db: DbSession, orgId: OrgId, name: string | null = null): Promise<CountedLimitRow[]> {
+  // The jobs of a type are counted once, although many limits may list it.
   return db.$queryRaw<CountedLimitRow[]>`
+    WITH own AS MATERIALIZED (
+      SELECT * FROM limits WHERE org_id = ${orgId}::uuid AND (${name}::text IS NULL OR name = ${name})),
+    due AS MATERIALIZED (
+      SELECT t.type, (SELECT count(*) FROM (
+        SELECT 1 FROM live_jobs j WHERE j.org_id = ${orgId}::uuid AND j.type = t.type AND j.status = 'pending'
+          AND j.place <> 'scheduled' AND j.run_at <= now() LIMIT ${MAX_COUNTED}) AS of_type) AS jobs
+      FROM (SELECT DISTINCT unnest(types) AS type FROM own) AS t)
     SELECT l.name, l.types, l.concurrency, l.per_second AS "perSecond", l.burst, l.per::text AS per, l.ordered, l.paused,
       (SELECT count(*)::int FROM live_jobs j WHERE j.status = 'processing' AND j.org_id = l.org_id
         AND (j.limit_name = l.name OR j.type = ANY (l.types))) AS running,
-      (SELECT count(*)::int FROM (
-        SELECT 1 FROM unnest(l.types) AS t(type), LATERAL (
-          SELECT 1 FROM live_jobs j WHERE j.org_id = l.org_id AND j.type = t.type AND j.status = 'pending'
-            AND j.place <> 'scheduled' AND j.run_at <= now()) AS own
-        UNION ALL
+      least(${MAX_COUNTED}, (SELECT coalesce(sum(jobs), 0) FROM due WHERE type = ANY (l.types)) + (SELECT count(*) FROM (
         SELECT 1 FROM live_jobs j WHERE j.org_id = l.org_id AND j.limit_name = l.name AND j.status = 'pending'
-          AND j.place <> 'scheduled' AND j.run_at <= now() AND j.type <> ALL (l.types)
-        LIMIT ${MAX_COUNTED}) AS waiting) AS waiting
-    FROM limits l WHERE l.org_id = ${orgId}::uuid AND (${name}::text IS NULL OR l.name = ${name}) ORDER BY l.name`;
+          AND j.place <> 'scheduled' AND j.run_at <= now() AND j.type <> ALL (l.types) LIMIT ${MAX_COUNTED}) AS named))::int AS waiting
+    FROM own l ORDER BY l.name`;
+}
+
+/** How many limits an organization has. */
+export function countLimits(db: DbSession, orgId: OrgId): Promise<number> {
+  return db.limit.count({ where: { orgId } });
 }
 
 export async function findLimit(db: DbSession, orgId: OrgId, name: string): Promise<LimitRow | null> {

@@ -55,7 +55,7 @@ export interface HeldDispatcher {
 const MAX_ORGS = 50;
 const MAX_LANES = 100;
 const MAX_JOBS = 1_000;
-/** Jobs of a lane without limits that one round moves back. */
+/** Jobs of lanes without limits that one round moves back. */
 const MAX_RELEASED = 1_000;
 /** An organization that runs fewer jobs gets entries with normal priority. */
 const SMALL = 5;
@@ -133,8 +133,8 @@ async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<st
   const ofOrgs = await listRates(db, orgRates(rules));
   const gatesWith = (rates: typeof ofOrgs) => {
     const gates = createGates({ rules, running, rates, nowMs });
-    // A job whose handler is missing waits for it, and must not use a share meanwhile.
-    for (const job of inFlight) if (queues.get(job.queue)?.canRun(job.type)) gates.start(job);
+    // A job waits for its handler, and one that crashed a worker for capacity. Neither may use a share meanwhile.
+    for (const job of inFlight) if (job.crashCount === 0 && queues.get(job.queue)?.canRun(job.type)) gates.start(job);
     return gates;
   };
   const closed = gatesWith(ofOrgs).closed();
@@ -175,11 +175,13 @@ async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Lo
   const open: OpenLane[] = [];
   const headKeys = new Map<string, JobKey>();
   const firstOf = await firstJobs(db, lanes, heads);
+  let mayRelease = MAX_RELEASED;
   for (const lane of lanes) {
     const rules = gates.rulesOf(lane);
     if (rules.length === 0) {
-      const released = await releaseLane(db, lane.id, MAX_RELEASED);
-      const wakeInMs = released < MAX_RELEASED ? IDLE_MS : 0;
+      const released = mayRelease === 0 ? 0 : await releaseLane(db, lane.id, mayRelease);
+      const wakeInMs = released < mayRelease ? IDLE_MS : 0;
+      mayRelease -= released;
       states.push({ id: lane.id, wakeInMs, parkedOn: null, waitsFor: null, isIdle: true });
       continue;
     }

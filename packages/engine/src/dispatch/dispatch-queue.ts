@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import { type Db, type HotDb, type ListedHeld, listLimitedOrgs, type QueueSlots } from '@jobline/db';
+import { type Db, type HotDb, type ListedHeld, listLimitedOrgs, type QueueSlots, retryDeadlocks } from '@jobline/db';
 import {
   holdWaiting,
   type Load,
@@ -134,12 +134,21 @@ export function createQueueDispatcher(
     return entries;
   }
 
+  /**
+   * Reads which organizations have limits. Makes those jobs held that have an entry already and are under a limit by now: the
+   * claim of a held job checks its limits.
+   */
+  async function applyLimits(): Promise<void> {
+    if (elapsedMs(limitedAt) <= LIMITED_FOR_MS) return;
+    limitedAt = performance.now();
+    const added = dispatched.entries().filter(({ isHeld }) => !isHeld);
+    limitedOrgs = await listLimitedOrgs(db, [...new Set([...orgs, ...added.map(({ orgId }) => orgId)])]);
+    const keys = added.filter(({ orgId }) => limitedOrgs.has(orgId)).map(({ key }) => key);
+    if (keys.length > 0) await retryDeadlocks(() => holdWaiting(db, keys));
+  }
+
   /** Makes jobs held that are under a limit by now, and returns the others. */
   async function withoutHeld(jobs: readonly WaitingJob[]): Promise<readonly WaitingJob[]> {
-    if (elapsedMs(limitedAt) > LIMITED_FOR_MS) {
-      limitedAt = performance.now();
-      limitedOrgs = await listLimitedOrgs(db, orgs);
-    }
     const keys = jobs.filter(({ orgId }) => limitedOrgs.has(orgId)).map(({ key }) => key);
     if (keys.length === 0) return jobs;
     const nowHeld = await holdWaiting(db, keys);
@@ -240,6 +249,7 @@ export function createQueueDispatcher(
       };
     },
     async round(window, isProbe) {
+      await applyLimits();
       const { size, slots } = window;
       const counts = await producer.count(queue);
       if (!counts) return 0;

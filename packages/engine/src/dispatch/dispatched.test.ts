@@ -1,7 +1,9 @@
-import type { JobKey } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createDispatchedEntries, type DispatchedEntries, type DispatchedJob } from './dispatched.js';
 
+// The cast: ids are branded only in our code.
+const ORG = 'org' as OrgId;
 let inRedis: Set<string>;
 let inLists: Set<string>;
 let dropped: string[];
@@ -25,7 +27,7 @@ function create() {
 
 function jobs(type: string, count: number) {
   // The cast: only the identity matters.
-  return Array.from({ length: count }, (_, n) => ({ key: `${type} ${n}` as JobKey, type, seq: 1 }));
+  return Array.from({ length: count }, (_, n) => ({ key: `${type} ${n}` as JobKey, orgId: ORG, type, seq: 1 }));
 }
 
 function keysOf(some: readonly DispatchedJob[]): JobKey[] {
@@ -141,7 +143,7 @@ it('a job whose entry has low priority has no normal key until an entry with nor
 
 it('the jobs of each shard that were added last are remembered', async () => {
   const dispatched = create();
-  const inShard = (n: number) => ({ key: `${n}`.padStart(8, '0') as JobKey, type: 'light', seq: 1 }); // The cast: as above.
+  const inShard = (n: number) => ({ key: `${n}`.padStart(8, '0') as JobKey, orgId: ORG, type: 'light', seq: 1 }); // The cast: as above.
   const added = [0, 1, 2, 3, 4, 5].map(inShard);
   for (const job of added) {
     inLists.add(`${job.key}-1`);

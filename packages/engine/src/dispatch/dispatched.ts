@@ -1,4 +1,4 @@
-import type { JobKey } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import { elapsedMs } from '@jobline/runtime';
 import type { Entry } from '../queue/entry.js';
 import { keyOfEntry } from '../queue/names.js';
@@ -41,6 +41,7 @@ export interface TypedJob {
 
 /** A job, and the `enqueue_seq` that its claim will have. */
 export interface DispatchedJob extends TypedJob {
+  orgId: OrgId;
   seq: number;
 }
 

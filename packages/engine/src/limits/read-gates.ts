@@ -18,18 +18,21 @@ export async function readRules(db: DbSession, orgIds: readonly OrgId[]): Promis
   return maxRunning === null ? rules : [...rules, ...orgIds.map((orgId) => orgLimit(orgId, maxRunning))];
 }
 
-/** Reads what decides whether these jobs may start now. `nowMs`: the time of the decision, by the database's clock. */
+/**
+ * Reads what decides whether these jobs may start now. `nowMs`: the time of the decision, by the database's clock. Each call
+ * of the result begins without starts.
+ */
 export async function readGates(
   db: DbSession,
   rules: readonly LimitRule[],
   jobs: readonly LimitedJob[],
   nowMs: number,
-): Promise<Gates> {
+): Promise<() => Gates> {
   const orgIds = [...new Set(jobs.map(({ orgId }) => orgId))];
   const running = await listRunningCounts(db, orgIds);
   const wanted = ratesOf(rules, jobs);
   const rates = wanted.length === 0 ? [] : await listRates(db, wanted);
-  return createGates({ rules, running, rates, nowMs });
+  return () => createGates({ rules, running, rates, nowMs });
 }
 
 /** The first job of each key under each ordered limit. */

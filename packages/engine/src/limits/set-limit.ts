@@ -1,13 +1,13 @@
 import { type OrgId, QUOTAS } from '@jobline/contracts';
 import {
   changeTeam,
+  countLimits,
   type Db,
   type DbSession,
   deleteLimit,
   findLimit,
   type LimitRow,
   type LimitSettings,
-  listLimits,
   saveLimit,
   scaleRates,
   unparkLanes,
@@ -56,7 +56,7 @@ export function createSetLimits({ db, producer }: { db: Db; producer: Producer }
         const current = await findLimit(tx, orgId, name);
         const settings = decide(current);
         if (!settings) return 'unchanged';
-        if (!current && (await listLimits(tx, orgId)).length >= QUOTAS.limits) return 'full';
+        if (!current && (await countLimits(tx, orgId)) >= QUOTAS.limits) return 'full';
         await saveLimit(tx, orgId, { name, ...settings });
         await adaptRates(tx, orgId, current, { name, ...settings });
         await holdEnqueued(tx, orgId);

@@ -12,7 +12,7 @@ export function createFindWaitingFor({ db, leaseMs }: { db: Db; leaseMs: number 
     if (!job) return undefined;
     if (job.isEarly) return job.isRetry ? 'retry' : 'run_at';
     const rules = await readRules(db, [orgId]);
-    const blocked = (await readGates(db, rules, [job], job.nowMs)).allBlockedBy(job);
+    const blocked = (await readGates(db, rules, [job], job.nowMs))().allBlockedBy(job);
     const behind = (await readHeads(db, rules, [job])).of(job).filter(({ key }) => key !== job.key);
     const names = [...blocked.map(({ limit }) => limit), ...behind.map(({ name }) => name)];
     const [first] = names.filter((name) => name !== ORG_LIMIT).sort();

@@ -1,4 +1,4 @@
-import type { JobKey } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import type { LimitedJob } from '../../limits/limit-rules.js';
 import type { Db, DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
@@ -10,46 +10,62 @@ export interface HeldJob extends LimitedJob {
   priority: number;
 }
 
+/** The held jobs that may start. */
+export interface Decision {
+  keys: readonly JobKey[];
+  /** Stores the rates that the starts of these jobs use. */
+  saveRates(started: ReadonlySet<JobKey>): Promise<void>;
+}
+
 /** Time limits of a transaction: for its wait for a connection, and for its duration. */
 const LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
 /**
- * Like claimJobs, for held jobs. `decide` reads the limits and what runs in the same transaction, stores the rates, and
- * returns the keys of the jobs that may start. `nowMs` is the time of all these starts. Claims of one organization's held
+ * Like claimJobs, for held jobs. `decide` reads the limits and what runs in the same transaction, and returns the keys of the
+ * jobs that may start, and what stores the rates that the started ones use. `nowMs` is the time of all these starts. Claims of one organization's held
  * jobs run one after the other, and each sees the result of the one before, so that no limit is exceeded.
  */
 export function claimHeld(
   db: Db,
   worker: Claimer,
   deliveries: readonly Delivery[],
-  decide: (tx: DbSession, held: readonly HeldJob[], nowMs: number) => Promise<readonly JobKey[]>,
+  decide: (tx: DbSession, held: readonly HeldJob[], nowMs: number) => Promise<Decision>,
 ): Promise<ClaimAnswer[]> {
   const keys = deliveries.map(({ key }) => key);
   return retryDeadlocks(() =>
     db.$transaction(async (tx) => {
-      await lockOrgs(tx, keys);
-      const { at, held } = await readHeld(tx, keys);
-      const allowed = await decide(tx, held, at.getTime());
-      return claimJobsIn(tx, worker, deliveries, { keys: allowed, at });
+      const orgIds = await lockOrgs(tx, keys);
+      const { at, held } = await readHeld(tx, keys, orgIds);
+      const { keys: allowed, saveRates } = await decide(tx, held, at.getTime());
+      const answers = await claimJobsIn(tx, worker, deliveries, { keys: allowed, at });
+      // A job may not start although its limits allow it: its worker may have no capacity for jobs that crashed others.
+      await saveRates(new Set(answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim.key] : []))));
+      return answers;
     }, LIMITS),
   );
 }
 
 /** In a statement of its own: the next one sees what other transactions have committed before they released the locks. */
-async function lockOrgs(tx: DbSession, keys: readonly JobKey[]): Promise<void> {
-  await tx.$queryRaw`
+async function lockOrgs(tx: DbSession, keys: readonly JobKey[]): Promise<OrgId[]> {
+  const rows = await tx.$queryRaw<{ id: OrgId }[]>`
     SELECT id FROM organizations WHERE id IN (
       SELECT org_id FROM live_jobs WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending' AND place = 'held')
     ORDER BY id FOR NO KEY UPDATE`;
+  return rows.map(({ id }) => id);
 }
 
-async function readHeld(tx: DbSession, keys: readonly JobKey[]): Promise<{ at: Date; held: HeldJob[] }> {
+/** Only jobs of locked organizations: another job may have become held since. */
+async function readHeld(
+  tx: DbSession,
+  keys: readonly JobKey[],
+  orgIds: readonly OrgId[],
+): Promise<{ at: Date; held: HeldJob[] }> {
   const rows = await tx.$queryRaw<(HeldJob & { at: Date; key: JobKey | null })[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now)
     SELECT t.now AS at, j.key, j.org_id AS "orgId", j.type, coalesce(j.limit_name, '') AS "limitName",
       coalesce(j.limit_key, '') AS "limitKey", j.priority
     FROM t LEFT JOIN live_jobs j ON j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending' AND j.place = 'held'
-      AND j.run_at <= t.now
+      AND j.run_at <= t.now AND j.org_id = ANY (${orgIds}::uuid[])
     ORDER BY j.priority DESC, j.run_at, j.key`;
   const [first] = rows;
   if (!first) throw new Error('the time of the claim is missing');

@@ -112,7 +112,7 @@ export interface AllowedStarts {
 }
 
 /**
- * pending → processing, for those deliveries whose job is pending, due, not expired, not held and of one of the types; jobs
+ * pending → processing, for those deliveries whose job is enqueued or waiting, due, not expired and of one of the types; jobs
  * that crashed workers before also need capacity. Starts the attempt and writes its first log line. Of several deliveries of
  * one job exactly one gets the claim. Returns the results in the order of the deliveries.
  */
@@ -158,7 +158,7 @@ async function claimWith(
         FROM d, t
         WHERE j.key = ANY(${keys}::uuid[]) AND j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive
           AND (j.expires_at IS NULL OR j.expires_at > t.now)
-          AND (j.place <> 'held' OR j.key = ANY (${allowed?.keys ?? []}::uuid[]))
+          AND (j.place IN ('enqueued', 'waiting') OR j.key = ANY (${allowed?.keys ?? []}::uuid[]))
           AND array_position(${worker.types}::text[], j.type) IS NOT NULL
           AND (j.crash_count = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.capacity.isolated}::int ELSE ${worker.capacity.crashedOnce}::int END)::uuid[]))
@@ -203,6 +203,8 @@ function toAnswer(row: Row | undefined, workerId: string, isAllowed: boolean): C
   }
   if (row?.isAlive === false) return { kind: 'worker-dead', workerId };
   if (row?.status !== 'pending' || row.isExpired) return { kind: 'gone' };
+  // The dispatcher looks at its limits when it is due.
+  if (row.stage === 'scheduled') return { kind: 'gone' };
   if (row.delayMs !== null && row.delayMs > 0 && row.stage !== 'held') {
     return row.stage === 'enqueued' ? { kind: 'early', delayMs: row.delayMs } : { kind: 'gone' };
   }

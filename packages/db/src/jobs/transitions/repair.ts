@@ -51,16 +51,17 @@ export function listEnqueued(
 }
 
 /**
- * Gives pending jobs their next `enqueue_seq`, unless another caller has enqueued them meanwhile. Returns the entries
- * to add.
+ * Gives enqueued jobs their next `enqueue_seq`, unless they were enqueued again or are held meanwhile. Returns the
+ * entries to add.
  */
 export function renewEnqueued(db: DbSession, jobs: readonly Enqueueable[]): Promise<Requeueable[]> {
   const keys = jobs.map(({ key }) => key);
   return retryDeadlocks(
     () => db.$queryRaw<Requeueable[]>`
-    UPDATE live_jobs j SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc('milliseconds', now())
+    UPDATE live_jobs j SET enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc('milliseconds', now())
     FROM unnest(${keys}::uuid[], ${jobs.map((j) => j.seq)}::int[]) AS n(key, seq)
     WHERE j.key = ANY(${keys}::uuid[]) AND j.key = n.key AND j.enqueue_seq = n.seq AND j.status::text = 'pending'
+      AND j.place = 'enqueued'
     RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id AS "orgId"`,
   );
 }
