@@ -79,7 +79,7 @@ describe('changes', () => {
     expect((await person.post('/jobs/batch', { jobs: flood })).status).toBe(202);
     await until('the slots to be used', () => jobs.running.size >= 30);
     const pending = (place?: 'enqueued' | 'held') =>
-      world.db.job.count({ where: { orgId: person.orgId, status: 'pending', place } });
+      world.db.job.count({ where: { orgId: person.orgId, status: 'pending', ...(place && { place }) } });
     const enqueued = await pending('enqueued');
     await put(person, 'stopped', { types: ['third'], paused: true });
     // The enqueued jobs are held at once, then those that the dispatcher has added, and then those that it lists.

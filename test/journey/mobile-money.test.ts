@@ -100,11 +100,14 @@ describe('a payer', () => {
     expect(mpesa.pushes).toHaveLength(3);
   });
 
-  it('a payment has the terms that its job was changed to after a refused prompt', async () => {
+  it('a payment has the terms that its job was changed to after a rejected prompt', async () => {
     const work = await start({ push: (n) => (n === 1 ? refused(429, '429.001', 'slow down') : accepted(n)) });
     await work();
     const id = await submitJob(person, 'mobile_money_stk', TERMS, { max_retries: 3 });
-    await until('the refusal', async () => (await world.db.payment.count({ where: { status: 'refused' } })) === 1);
+    await until(
+      'the first prompt to be rejected',
+      async () => (await world.db.payment.count({ where: { status: 'refused' } })) === 1,
+    );
     const changed = { phone: '254711000111', amount: 70, ref: 'INV-1002' };
     const answer = await person.patch(`/jobs/${id}`, { payload: changed, run_at: new Date().toISOString() });
     expect(answer.status, answer.text).toBe(200);

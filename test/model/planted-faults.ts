@@ -11,8 +11,8 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
   },
   'a renewed entry that keeps its number': {
     planted: {
-      from: "SET place = 'enqueued', enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc",
-      to: "SET place = 'enqueued', enqueue_seq = j.enqueue_seq, enqueued_at = date_trunc",
+      from: 'SET enqueue_seq = j.enqueue_seq + 1, enqueued_at = date_trunc',
+      to: 'SET enqueue_seq = j.enqueue_seq, enqueued_at = date_trunc',
     },
     shows: /was added again with its old id/,
   },

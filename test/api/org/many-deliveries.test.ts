@@ -36,7 +36,7 @@ async function fill(status: 'pending' | 'failed'): Promise<void> {
 
 const count = (where: object = {}) => world.db.webhookDelivery.count({ where: { webhookId: id, ...where } });
 
-it('all pending deliveries of a webhook fail when it is disabled', async () => {
+it('a webhook that is disabled fails its pending deliveries', async () => {
   await fill('pending');
 
   expect((await person.patch(`/org/webhooks/${id}`, { enabled: false })).status).toBe(200);

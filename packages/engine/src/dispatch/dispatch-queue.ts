@@ -134,10 +134,7 @@ export function createQueueDispatcher(
     return entries;
   }
 
-  /**
-   * Reads which organizations have limits. Makes those jobs held that have an entry already and are under a limit by now: the
-   * claim of a held job checks its limits.
-   */
+  /** Makes those jobs held that have an entry and are under a limit by now: the claim of a held job checks its limits. */
   async function applyLimits(): Promise<void> {
     if (elapsedMs(limitedAt) <= LIMITED_FOR_MS) return;
     limitedAt = performance.now();
