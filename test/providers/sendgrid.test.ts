@@ -52,6 +52,14 @@ describe('sendgrid', () => {
     });
   });
 
+  test('gets HTML as text if the email is plain text', async () => {
+    const { url, requests } = await httpStandIn(ACCEPTED);
+
+    await send(settings(url), { body: HTML, isPlainText: true });
+
+    expect(JSON.parse(requests[0]?.body ?? '').content).toEqual([{ type: 'text/plain', value: HTML }]);
+  });
+
   test('gets HTML as HTML, and a sender without a name as an address only', async () => {
     const { url, requests } = await httpStandIn(ACCEPTED);
 

@@ -52,6 +52,14 @@ describe('smtp', () => {
     expect(received?.mail.headers.find(({ key }) => key === 'date')).toBeDefined();
   });
 
+  test('gets HTML as text if the email is plain text', async () => {
+    const { port, mails } = await smtpStandIn();
+
+    await send(settings(port), { body: HTML, isPlainText: true });
+
+    expect(mails[0]?.mail.text?.trimEnd()).toBe(HTML);
+  });
+
   test('gets HTML as HTML', async () => {
     const { port, mails } = await smtpStandIn();
 

@@ -136,6 +136,12 @@ describe('a system email', () => {
     expect(sent).toHaveLength(9);
   });
 
+  it('is plain text, even if it contains the name of an organization that looks like HTML', async () => {
+    mails().post(posting(async () => ({ ...MAIL, body: 'Organization "<a href=https://evil.example>"' })));
+    await idle();
+    expect(sent).toMatchObject([{ isPlainText: true }]);
+  });
+
   it('is sent from the address of the service, and dropped without one', async () => {
     mails().post(posting(async () => MAIL));
     const mute = mails(null);

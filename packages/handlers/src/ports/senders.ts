@@ -23,6 +23,8 @@ export interface Email {
   subject: string;
   /** HTML if it looks like HTML, otherwise plain text. */
   body: string;
+  /** The body is sent as plain text, even if it looks like HTML. */
+  isPlainText?: true;
 }
 
 export interface EmailProvider extends Sender {

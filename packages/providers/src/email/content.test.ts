@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { contentOf } from './content.js';
 
+test('a body that is always plain text is never sent as HTML', () => {
+  expect(contentOf('<p>Hello</p>', true)).toEqual({ text: '<p>Hello</p>' });
+});
+
 test.each([
   '<p>Hello</p>',
   '<!DOCTYPE html><title>x',

@@ -37,13 +37,13 @@ export const sendgrid = defineProvider<SendgridSettings, EmailProvider>({
   }),
 });
 
-function mailOf({ id, to, from, subject, body }: Email): SendgridMail {
+function mailOf({ id, to, from, subject, body, isPlainText }: Email): SendgridMail {
   const { name, address } = splitAddress(from);
   return {
     to: { email: to, name: '' },
     from: { email: address, name },
     subject,
-    ...contentOf(body),
+    ...contentOf(body, isPlainText),
     customArgs: { [MESSAGE_ID_ARG]: id },
   };
 }

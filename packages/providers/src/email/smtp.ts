@@ -67,7 +67,7 @@ export const smtp = defineProvider<Settings, EmailProvider>({
 });
 
 /** Builds the message as it is transferred. The recipient is one address, even if it contains commas. */
-async function compose({ id, to, from, subject, body }: Email) {
+async function compose({ id, to, from, subject, body, isPlainText }: Email) {
   const { name, address } = splitAddress(from);
   const messageId = `<${id}@${domainOf(address)}>`;
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
@@ -75,7 +75,7 @@ async function compose({ id, to, from, subject, body }: Email) {
     from: { name, address },
     to: { name: '', address: to },
     subject,
-    ...contentOf(body),
+    ...contentOf(body, isPlainText),
     ...(body.length < LARGE_TEXT ? {} : { textEncoding: 'base64' as const }),
     messageId,
     disableFileAccess: true,
