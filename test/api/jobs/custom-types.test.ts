@@ -209,6 +209,12 @@ describe('what workers publish', () => {
     const many = await submit({ list: Array.from({ length: 1_000 }, () => null) }, 'greet', someone);
     expect(many.body.error.details).toHaveLength(100);
   });
+
+  it('names only the first issue of a large payload', async () => {
+    await publish(JSON.stringify({ properties: { list: { type: 'array', items: { type: 'string' } } } }));
+    const answer = await submit({ list: Array(100_000).fill(null) }, 'greet', someone);
+    expectError(answer, 400, 'validation_failed', ['payload.list[0]']);
+  });
 });
 
 describe('GET /job-types', () => {

@@ -31,15 +31,24 @@ export function createCustomTypes(deps: {
     return latest;
   }
 
+  function hashesOf(type: string): string {
+    return published
+      .schemasOf(type)
+      .map(({ hash }) => hash)
+      .join();
+  }
+
   return {
     isChecked: (type) => !catalogue.has(type) && (published.mayLearn(type) || published.schemasOf(type).length > 0),
     async issues(type, payload) {
       if (catalogue.has(type)) return [];
       await published.learn(type);
-      if (issuesNow(type, payload).length === 0) return [];
+      const issues = issuesNow(type, payload);
+      if (issues.length === 0) return [];
       // A worker with another schema may have started a moment ago.
+      const before = hashesOf(type);
       await published.renew();
-      return issuesNow(type, payload);
+      return hashesOf(type) === before ? issues : issuesNow(type, payload);
     },
   };
 }
