@@ -11,7 +11,10 @@ afterEach(() => {
 });
 
 const org = (name: string) => name as OrgId; // any text is an organization here
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** Waits until every count that may begin has begun. */
+async function turn(): Promise<void> {
+  for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Fake counts. The test decides when they end. */
 function counting(settings?: Parameters<typeof createJobStats>[1]) {
@@ -51,6 +54,37 @@ describe('the job statistics of an organization', () => {
     expect(begun).toHaveLength(3);
     for (const { end } of begun) end();
     await Promise.all(asked);
+  });
+
+  it('are counted before the others of an organization that asks for many', async () => {
+    const { begun, stats } = counting();
+
+    const asked = [1, 2, 3, 4].map((n) => stats.read(org('a'), '1h', [`type-${n}`]));
+    asked.push(stats.read(org('b'), '1h'));
+    await turn();
+    expect(begun.map(({ orgId }) => orgId)).toEqual(['a', 'b']);
+
+    for (let n = 0; n < 5; n++) {
+      begun[n]?.end();
+      await turn();
+    }
+    await Promise.all(asked);
+  });
+
+  it('are counted again after a count that could not begin in time', async () => {
+    let isFull = true;
+    const { begun, stats } = counting({
+      limiter: async (_orgId, work) => {
+        if (isFull) throw new Error('too many');
+        return work();
+      },
+    });
+    await expect(stats.read(org('a'), '1h')).rejects.toThrow('too many');
+    isFull = false;
+
+    const asked = stats.read(org('a'), '1h');
+    begun[0]?.end();
+    expect((await asked).byStatus.done).toBe(1);
   });
 
   it('are reused for longer when the count took longer', async () => {
