@@ -149,13 +149,23 @@ describe('a prompt was certainly not sent after', () => {
   it('a rejection, whose message contains no secrets', async () => {
     const server = await start({
       push: (_, { body, token }) =>
-        refused(400, '400.002.02', `Invalid CallBackURL ${body.CallBackURL} of ${token}, pass-key`),
+        refused(400, '400.002.02', `Invalid CallBackURL ${body.CallBackURL} of ${token}, pass-key ${body.Password}`),
     });
 
     const { message } = await failureOf(open(server.url).prompt(PROMPT));
 
+    expect(message).not.toContain(server.pushes[0]?.body.Password);
     expect(message).toContain('Invalid CallBackURL https://jobs.example.com/base/webhooks/mpesa?');
     expect(message).not.toMatch(/a-long-enough-secret|token-1|pass-key/);
+  });
+
+  it('a refused request for a token, whose message contains no secrets', async () => {
+    const basic = btoa('consumer:consumer-secret');
+    const server = await start({ token: () => refused(400, '400.008.01', `Invalid Basic ${basic} consumer-secret`) });
+
+    const { message } = await failureOf(open(server.url).prompt(PROMPT));
+
+    expect(message).toContain('Invalid Basic *** ***');
   });
 
   it('a failed connection, or a failed request for a token', async () => {

@@ -5,8 +5,11 @@ import { readJson } from '../http/read-json.js';
 import { errorOf } from './mpesa-answers.js';
 
 export interface MpesaCalls {
-  /** Sends a request with a valid token. The answer may have any status. Throws as CallProvider does. */
-  post(path: string, signal: AbortSignal, body: object): Promise<ProviderAnswer>;
+  /**
+   * Sends a request with a valid token. The answer may have any status. Its text contains none of `secrets`, those of the body.
+   * Throws as CallProvider does.
+   */
+  post(path: string, signal: AbortSignal, body: object, secrets?: readonly string[]): Promise<ProviderAnswer>;
 }
 
 interface Token {
@@ -29,6 +32,8 @@ export function createMpesaCalls(
   call: CallProvider,
   { consumerKey, consumerSecret, secrets }: { consumerKey: string; consumerSecret: string; secrets: readonly string[] },
 ): MpesaCalls {
+  const basic = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64');
+  const ownSecrets = [basic, consumerSecret, consumerKey, ...secrets];
   let current: Token | null = null;
   let fetching: Promise<Token> | null = null;
 
@@ -42,7 +47,6 @@ export function createMpesaCalls(
   }
 
   async function fetchToken(): Promise<Token> {
-    const basic = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64');
     const startedAt = performance.now();
     const answer = await call({
       path: '/oauth/v1/generate?grant_type=client_credentials',
@@ -53,25 +57,30 @@ export function createMpesaCalls(
     const { access_token: text, expires_in: lifeS } =
       readJson<{ access_token: unknown; expires_in: unknown }>(answer.text) ?? {};
     if (answer.status !== 200 || typeof text !== 'string') {
-      throw statusFailure(answer, 'mpesa, asked for a token,', errorOf(answer)?.message ?? '');
+      const words = withoutSecrets(errorOf(answer)?.message ?? '', ownSecrets);
+      throw statusFailure(answer, 'mpesa, asked for a token,', words);
     }
     const lifeMs = (Number(lifeS) || DEFAULT_TOKEN_LIFE_S) * 1_000;
     return { text, isFresh: () => elapsedMs(startedAt) < lifeMs - TOKEN_MARGIN_MS };
   }
 
-  async function postWithToken(text: string, path: string, signal: AbortSignal, body: object) {
+  async function postWithToken(
+    text: string,
+    { path, body, signal, more }: { path: string; body: object; signal: AbortSignal; more: readonly string[] },
+  ) {
     const headers = { ...NEW_CONNECTION, authorization: `Bearer ${text}` };
     const answer = await call({ path, headers, body, signal });
     // Tenants can read the text of the answer, and it may quote the request.
-    return { ...answer, text: withoutSecrets(answer.text, [text, ...secrets]) };
+    return { ...answer, text: withoutSecrets(answer.text, [text, ...more, ...ownSecrets]) };
   }
 
   return {
-    async post(path, signal, body) {
+    async post(path, signal, body, more = []) {
       const text = await token();
-      const answer = await postWithToken(text, path, signal, body);
+      const request = { path, signal, body, more };
+      const answer = await postWithToken(text, request);
       // The token was rejected, so nothing was done and the request can be repeated.
-      return isTokenRefused(answer) ? postWithToken(await token(text), path, signal, body) : answer;
+      return isTokenRefused(answer) ? postWithToken(await token(text), request) : answer;
     },
   };
 }

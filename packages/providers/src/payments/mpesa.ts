@@ -54,10 +54,9 @@ export const mpesa = defineProvider<Settings, PaymentsProvider>({
       provider: 'mpesa',
       prompt: (prompt) => push(calls, settings, prompt),
       async query(requestId, signal) {
-        const answer = await calls.post('/mpesa/stkpushquery/v1/query', signal, {
-          ...credentials(settings),
-          CheckoutRequestID: requestId,
-        });
+        const own = credentials(settings);
+        const body = { ...own, CheckoutRequestID: requestId };
+        const answer = await calls.post('/mpesa/stkpushquery/v1/query', signal, body, [own.Password]);
         return readOutcome(answer);
       },
     };
@@ -72,8 +71,9 @@ async function push(
   const { PAYMENTS_SHORTCODE: shortcode, PAYMENTS_TILL: till } = settings;
   // Only its own time limit ends the call: its answer is worth waiting for.
   const signal = new AbortController().signal;
-  const answer = await calls.post('/mpesa/stkpush/v1/processrequest', signal, {
-    ...credentials(settings),
+  const own = credentials(settings);
+  const body = {
+    ...own,
     TransactionType: till ? 'CustomerBuyGoodsOnline' : 'CustomerPayBillOnline',
     Amount: amount,
     PartyA: phone,
@@ -82,7 +82,8 @@ async function push(
     CallBackURL: callbackUrl(settings, id),
     AccountReference: ref,
     TransactionDesc: ref.slice(0, MAX_DESCRIPTION_LENGTH),
-  });
+  };
+  const answer = await calls.post('/mpesa/stkpush/v1/processrequest', signal, body, [own.Password]);
   return readAccepted(answer);
 }
 
@@ -96,7 +97,7 @@ function secretsOf({ PAYMENTS_PASSKEY: passkey, PAYMENTS_WEBHOOK_SECRET: secret 
 }
 
 /** The password is derived from the timestamp, so both must be sent together. */
-function credentials({ PAYMENTS_SHORTCODE: shortcode, PAYMENTS_PASSKEY: passkey }: Settings): Record<string, string> {
+function credentials({ PAYMENTS_SHORTCODE: shortcode, PAYMENTS_PASSKEY: passkey }: Settings) {
   const timestamp = eastAfricanTime(new Date());
   return {
     BusinessShortCode: shortcode,
