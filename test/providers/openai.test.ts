@@ -21,6 +21,10 @@ function open(url: string, more: object = {}, context = { log: silentLogger }) {
   return summarizers.open({ AI_PROVIDER: 'openai', ...settings, ...more }, context);
 }
 
+/** The parameter for the maximum length in each request. */
+const capsOf = (requests: readonly { body: string }[]) =>
+  requests.flatMap(({ body }) => Object.keys(JSON.parse(body)).filter((key) => key.startsWith('max_')));
+
 afterEach(closeAll);
 
 describe('a text for the language model', () => {
@@ -53,6 +57,19 @@ describe('a text for the language model', () => {
   });
 
   it('is sent again once with the other parameter for the maximum length, which is used from then on', async () => {
+    const server = await httpStandIn(SUMMED_UP);
+    const unknown = refused(400, { message: "Unsupported parameter: 'max_tokens' is not supported with this model." });
+    Object.defineProperty(server, 'behavior', {
+      get: () => (capsOf(server.requests).at(-1) === 'max_tokens' ? unknown : SUMMED_UP),
+    });
+    const model = open(server.url);
+    await model.summarize(REQUEST);
+    await model.summarize(REQUEST);
+
+    expect(capsOf(server.requests)).toEqual(['max_tokens', 'max_completion_tokens', 'max_completion_tokens']);
+  });
+
+  it('does not change the parameter for other texts if the second request is refused too', async () => {
     const server = await httpStandIn(
       refused(400, { message: 'Unsupported parameter', code: 'unsupported_parameter', param: 'max_tokens' }),
     );
@@ -61,10 +78,15 @@ describe('a text for the language model', () => {
     server.behavior = SUMMED_UP;
     await model.summarize(REQUEST);
 
-    const caps = server.requests.map(({ body }) =>
-      Object.keys(JSON.parse(body)).filter((key) => key.startsWith('max_')),
-    );
-    expect(caps).toEqual([['max_tokens'], ['max_completion_tokens'], ['max_completion_tokens']]);
+    expect(capsOf(server.requests)).toEqual(['max_tokens', 'max_completion_tokens', 'max_tokens']);
+  });
+
+  it('is not sent again if the server only quotes the name of the parameter', async () => {
+    const server = await httpStandIn(refused(400, { message: 'Your text "max_tokens" is too long' }));
+
+    expect((await failureOf(open(server.url).summarize(REQUEST))).kind).toBe('rejected');
+
+    expect(server.requests).toHaveLength(1);
   });
 });
 

@@ -30,10 +30,14 @@ export function readSummary(answer: ProviderAnswer, key: string): Pick<Summary, 
   return { summary, ...(typeof model === 'string' && { model }) };
 }
 
+const UNKNOWN = /unsupported|not supported|unrecognized/i;
+
 /** Whether the server rejected this name of the parameter for the maximum length. */
 export function isUnknownCap(answer: ProviderAnswer, cap: string): boolean {
   const error = errorOf(answer);
-  return answer.status === 400 && (error?.param === cap || (error?.message.includes(cap) ?? false));
+  if (answer.status !== 400 || !error) return false;
+  // A message may quote the text of a tenant.
+  return error.param === cap || (error.message.includes(cap) && UNKNOWN.test(error.message));
 }
 
 function failure(answer: ProviderAnswer, key: string): ProviderFailure {

@@ -41,16 +41,17 @@ export const openai = defineProvider<Settings, Summarizer>({
     const call = createCallProvider({ who: WHO, log, base, timeoutMs });
     const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
     let cap: (typeof CAPS)[number] = 'max_tokens';
-    const complete = ({ signal, ...asked }: SummaryRequest) => {
-      const body = { model, messages: messagesFor(asked), [cap]: maxTokens, stream: false };
+    const complete = ({ signal, ...asked }: SummaryRequest, name: string) => {
+      const body = { model, messages: messagesFor(asked), [name]: maxTokens, stream: false };
       return call({ path: '/chat/completions', headers, body, signal });
     };
     return {
       async summarize(request) {
-        let answer = await complete(request);
+        let answer = await complete(request, cap);
         if (cap === 'max_tokens' && isUnknownCap(answer, cap)) {
-          cap = 'max_completion_tokens';
-          answer = await complete(request);
+          answer = await complete(request, 'max_completion_tokens');
+          // A server that rejects both names may have rejected this text only.
+          if (answer.status === 200) cap = 'max_completion_tokens';
         }
         return { model, ...readSummary(answer, key ?? '') };
       },
