@@ -15,6 +15,7 @@ import { createReadiness } from './endpoints/health/readiness.js';
 import { endpoints } from './endpoints/index.js';
 import { createCountLimiter, createJobStats } from './endpoints/stats/job-stats.js';
 import { createBodyBudget } from './http/body-budget.js';
+import { withText } from './http/json-text.js';
 import { createLargePages } from './http/large-pages.js';
 import { createOrgTurns } from './http/org-turns.js';
 import { rateLimitedLiquid } from './limits/rate-limited-liquid.js';
@@ -106,7 +107,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     readiness: createReadiness(db, deps.findOwnerProblem),
     document() {
       // Made for the first request that reads it: it takes longer than everything else here.
-      document ??= createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl });
+      document ??= withText(createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl }));
       return document;
     },
     orgEvents: createOrgEvents(deps),

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hasBody } from './body.js';
 import { disconnectSignal } from './disconnect-signal.js';
+import { jsonText } from './json-text.js';
 
 /** The response of an endpoint. */
 export interface Answer<Status extends number = number> {
@@ -38,7 +39,7 @@ export async function send(req: IncomingMessage, res: ServerResponse, answer: An
   if (typeof answer.stream === 'function') return sendLive(req, res, answer.stream);
   if (answer.stream) return sendStream(req, res, answer.stream);
   if (answer.body !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  const text = answer.body === undefined ? '' : JSON.stringify(answer.body);
+  const text = answer.body === undefined ? '' : jsonText(answer.body);
   if (req.readableEnded || !hasBody(req.headers)) res.end(text);
   else sendAndDrain(req, res, text);
 }
