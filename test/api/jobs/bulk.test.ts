@@ -209,6 +209,23 @@ describe('POST /jobs/bulk', () => {
     expect(await world.db.bulkPart.count({ where: { bulkId: bulk.id } })).toBe(0);
   });
 
+  it('is listed with its filter, in pages that end early if the filters are large', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, n) => `${n}`.padStart(4, '0') + '𝒳'.repeat(196));
+    for (let n = 0; n < 6; n++) await start('cancel', { ids });
+
+    const pages: Answered[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const answer: Answered = await person.get(`/jobs/bulk${cursor && `?cursor=${cursor}`}`);
+      pages.push(answer);
+      cursor = answer.headers.get('x-next-cursor');
+    }
+
+    expect(pages.map(({ body }) => body.length)).toEqual([3, 3]);
+    expect(pages[0]?.body[0].filter).toEqual({ ids });
+    expect(new Set(pages.flatMap(({ body }) => body.map(({ id }: { id: string }) => id))).size).toBe(6);
+  });
+
   it('may run 20 times at the same time for one organization', async () => {
     await submitMany(1, () => ({ tags: ['t'] }));
     // No step is due, so they keep running.

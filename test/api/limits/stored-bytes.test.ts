@@ -31,7 +31,7 @@ async function storedBytes(orgId: string): Promise<number> {
   return Number(org?.storedBytes);
 }
 
-it('an organization beyond its storage quota cannot submit or send, and can still read everything', async () => {
+it('an organization beyond its storage quota cannot submit, rerun or send, and can still read and delete everything', async () => {
   const person = await register(open.call);
   const at = (path: string, body: object) => narrow.call('POST', path, { token: person.token, body });
   await person.post('/jobs', LARGE);
@@ -44,6 +44,9 @@ it('an organization beyond its storage quota cannot submit or send, and can stil
   ] as const) {
     expectFull(await at(path, body));
   }
+  const bulk = (action: string) => at('/jobs/bulk', { action, filter: { status: 'done' } });
+  expectFull(await bulk('rerun'));
+  for (const action of ['cancel', 'delete']) expect((await bulk(action)).status).toBe(202);
   expect((await narrow.call('GET', '/jobs', { token: person.token })).body).toHaveLength(1);
   expect((await (await register(narrow.call)).post('/jobs', LARGE)).status).toBe(202);
 });

@@ -24,7 +24,7 @@ export const startBulk = defineEndpoint({
   summary: 'Retry, cancel, delete or rerun all jobs that match a filter',
   auth: 'jobs:write',
   right: 'jobs',
-  needs: ['bulkScans', 'db'],
+  needs: ['bulkScans', 'db', 'limits'],
   idempotent: true,
   limits: { org: 'control' },
   body: bulkBody,
@@ -40,6 +40,8 @@ export const startBulk = defineEndpoint({
       const filter = toBulkFilter(body.filter, types);
       return { status: 200, body: await deps.bulkScans(orgId, () => count(deps.db, orgId, filter)) };
     }
+    // The other actions store no jobs. An organization that stores too much needs cancel and delete.
+    if (body.action === 'rerun') await deps.limits.ofStored(orgId);
     const { row, isReplay } = await deps.bulkScans(orgId, () => start(call));
     return { status: 202, body: toBulkView(row), headers: isReplay ? { 'Idempotent-Replayed': 'true' } : undefined };
   },
