@@ -21,9 +21,9 @@ export interface Decision {
 const LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
 /**
- * Like claimJobs, for held jobs. `decide` reads the limits and what runs in the same transaction, and returns the keys of the
- * jobs that may start, and what stores the rates that the started ones use. `nowMs` is the time of all these starts. Claims of one organization's held
- * jobs run one after the other, and each sees the result of the one before, so that no limit is exceeded.
+ * Like claimJobs, for held jobs. `decide` reads the limits and what runs in the same transaction, and returns the jobs that may
+ * start. `nowMs` is the time of all these starts. Claims of one organization's held jobs run one after the other, and each sees
+ * the result of the one before, so that no limit is exceeded.
  */
 export function claimHeld(
   db: Db,
