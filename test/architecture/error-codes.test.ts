@@ -22,14 +22,16 @@ describe('every error code of contracts is used in the code', () => {
   });
 });
 
-test('the API page lists exactly the error codes of the API, each with its status', () => {
-  const expected = Object.entries(ERROR_CODES).map(([code, { status }]) => `${code} ${status}`);
+test('the API page lists exactly the error codes of the API, each with its status and its cases', () => {
+  const expected = Object.entries(ERROR_CODES).map(([code, { status, when }]) => `${code} ${status} ${sentence(when)}`);
 
   expect(listed(DOCS.api, 'status')).toEqual(expected.sort());
 });
 
-test('the page about jobs lists exactly the error codes of jobs, each with whether it is retried', () => {
-  const expected = Object.entries(JOB_ERROR_CODES).map(([code, { retried }]) => `${code} ${retried ? 'yes' : 'no'}`);
+test('the page about jobs lists exactly the error codes of jobs, each with whether it is retried and its cases', () => {
+  const expected = Object.entries(JOB_ERROR_CODES).map(
+    ([code, { retried, when }]) => `${code} ${retried ? 'yes' : 'no'} ${sentence(when)}`,
+  );
 
   expect(listed(DOCS.jobs, 'retried')).toEqual(expected.sort());
 });
@@ -43,8 +45,16 @@ function isUsed(code: string): boolean {
   return texts.some((text) => text === code || text.includes(`'${code}'`));
 }
 
-/** Every code of the page's table, with the cell of the second column. A cell may have several codes in backticks. */
+/** Every code of the page's table, with the cells of the other columns, without their links. */
 function listed(page: string, secondColumn: string): string[] {
-  const rows = tableRows(page, 'code', secondColumn);
-  return rows.flatMap(([codes = '', second]) => codeSpans(codes).map((code) => `${code} ${second}`)).sort();
+  const rows = tableRows(page, 'code', secondColumn, 'when');
+  return rows.map(([code = '', second, when = '']) => `${codeSpans(code)[0]} ${second} ${withoutLinks(when)}`).sort();
+}
+
+function sentence(when: string): string {
+  return when.charAt(0).toUpperCase() + when.slice(1);
+}
+
+function withoutLinks(text: string): string {
+  return text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');
 }
