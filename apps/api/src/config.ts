@@ -52,7 +52,7 @@ export interface Config extends CallbackSettings, OperatorSettings {
   /** The sender of the service's own emails. Default: the default sender of the organizations' emails. */
   EMAIL_SYSTEM_FROM?: string;
   TRUST_PROXY: AppSettings['trustProxy'];
-  /** Default: 1,000, and unlimited behind a proxy. */
+  /** Default: 1,000. Behind a proxy 10,000, which is also the limit of a process. */
   CONNECTIONS_PER_ADDRESS?: number;
   /** The origins of other sites whose pages may read responses. */
   CORS_ORIGINS: readonly string[];
@@ -63,7 +63,7 @@ export interface Config extends CallbackSettings, OperatorSettings {
   RATE_LIMIT_SUBMIT_BYTES_PER_S: number;
   /** Per organization. */
   RATE_LIMIT_SEND_PER_MIN: number;
-  /** Retries and cancels, per organization. */
+  /** Retries, cancels, changes, deletes and bulk actions, per organization. */
   RATE_LIMIT_CONTROL_PER_MIN: number;
   /** Per caller. */
   RATE_LIMIT_READ_PER_MIN: number;

@@ -43,7 +43,7 @@ export interface Config extends OperatorSettings {
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   /** Maps each queue to the number of its jobs that run at the same time. */
   WORKER_QUEUES: ReadonlyMap<string, number>;
-  /** Maximum number of entries in Redis per queue. Null means three times the number of slots of its live workers. */
+  /** About how many jobs of a queue may wait in Redis. Null means three times the number of slots of its live workers. */
   QUEUE_WINDOW: number | null;
   /** Maximum number of running jobs of an organization, over all workers. Null: there is none. */
   ORG_MAX_RUNNING: number | null;

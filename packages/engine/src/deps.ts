@@ -47,7 +47,7 @@ export interface WorkOptions {
   retentionDays: number;
   /** The operator's bound of the running jobs of each organization, over all workers. Null: there is none. */
   orgMaxRunning: number | null;
-  /** Maximum number of entries in Redis per queue. Null means three times the number of slots of its live workers. */
+  /** About how many jobs of a queue may wait in Redis. Null means three times the number of slots of its live workers. */
   window: number | null;
   /** A name of this process for people. */
   name: string;

@@ -84,7 +84,7 @@ describe('the read budget', () => {
   });
 });
 
-it('retries and cancels of an organization are counted together', async () => {
+it('retries and cancels of an organization share one rate limit', async () => {
   const person = await register(narrow.call);
   const id = await submitJob(person, 'x', {});
   const cancel = await person.post(`/jobs/${id}/cancel`);

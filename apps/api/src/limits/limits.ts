@@ -57,7 +57,7 @@ const MESSAGES: Record<OrgBudget | CallerBudget, string> = {
   submit: 'Rate limit exceeded: job submissions of your organization.',
   send: 'Rate limit exceeded: messages of your organization.',
   verify: 'Rate limit exceeded: domain verifications of your organization.',
-  control: 'Rate limit exceeded: retries and cancels of your organization.',
+  control: 'Rate limit exceeded: changes of jobs of your organization.',
   manage: 'Rate limit exceeded: your changes.',
   read: 'Rate limit exceeded: your reads.',
   preview: 'Rate limit exceeded: your template previews.',

@@ -58,7 +58,7 @@ export function budgetsOf(settings: LimitSettings) {
     send: { count: sendPerMin, seconds: MINUTE },
     /** Verifications of domains, which query name servers of others. */
     verify: { count: 30, seconds: MINUTE },
-    /** Retries, cancels, changes and deletes. */
+    /** Retries, cancels, changes, deletes and bulk actions. */
     control: { count: controlPerMin, seconds: MINUTE },
     /** Changes, and sessions in other organizations: everything that the audit log keeps for a year. */
     manage: { count: 600, seconds: MINUTE },
