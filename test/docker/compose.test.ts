@@ -57,7 +57,13 @@ describe('Compose', () => {
 
   it('hides secrets of the API from the workers, and secrets of other containers from both', () => {
     const others = ['POSTGRES_PASSWORD', 'POSTGRES_APP_PASSWORD', 'REDIS_PASSWORD'];
-    const callbacks = ['JWT_SECRET', 'SMS_WEBHOOK_SECRET', 'EMAIL_WEBHOOK_PUBLIC_KEY'];
+    const callbacks = [
+      'JWT_SECRET',
+      'SMS_WEBHOOK_SECRET',
+      'SMS_WEBHOOK_SECRET_PREVIOUS',
+      'PAYMENTS_WEBHOOK_SECRET_PREVIOUS',
+      'EMAIL_WEBHOOK_PUBLIC_KEY',
+    ];
     for (const name of ['worker', 'worker-browser']) {
       for (const setting of [...others, ...callbacks]) expect(services[name].environment[setting]).toBe('');
     }
