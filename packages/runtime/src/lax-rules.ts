@@ -7,13 +7,13 @@ export interface SecretSetting {
   minBytes: number;
 }
 
-/** One warning for each secret that production would refuse. */
+/** One warning for each secret that production would reject. */
 export function weakSecretWarnings(settings: readonly SecretSetting[]): string[] {
   return settings.flatMap(({ name, secret, minBytes }) => {
     const weakness = secret === undefined ? null : secretWeakness(secret, minBytes);
     return weakness === null
       ? []
-      : [`${name} ${weakness}: it is accepted only because NODE_ENV is development or test; production refuses it`];
+      : [`${name} ${weakness}: it is accepted only because NODE_ENV is development or test; production rejects it`];
   });
 }
 
@@ -31,7 +31,7 @@ export function openPortWarnings(setting: { name: string; host: string }): strin
 export function encryptionWarnings(keys: readonly string[]): string[] {
   if (keys.length > 0) return [];
   return [
-    'ENCRYPTION_KEY is not set: the secrets that sign webhooks are stored unencrypted in the database and its backups;' +
+    'ENCRYPTION_KEY is not set: the secrets that sign webhooks are stored unencrypted in the database and its backups; ' +
       'generate a key with openssl rand -base64 33 and use the same one for the API and the workers',
   ];
 }

@@ -1,6 +1,6 @@
 import Joi, { type StringSchema } from 'joi';
 
-/** Placeholders of example files, and typical secrets of people in a hurry. */
+/** Placeholders of example files, and common weak secrets. */
 const PLACEHOLDER =
   /change[-_ ]?(me|this|it)|replace[-_ ]?(me|this)|example|placeholder|password|your[-_ ].*key|secret|qwerty|letmein/gi;
 /** The case in which people write words. */

@@ -13,13 +13,19 @@ function watch({ beats, app, limitMs, maxMemoryBytes }: WatchdogData): void {
   let seen = -1;
   let missed = 0;
   let usedMs = 0;
+  let seenAtMs = 0;
   setInterval(() => {
     const now = Atomics.load(beats, 0);
     missed = now === seen ? missed + 1 : 0;
     seen = now;
-    if (missed === 0) usedMs = cpuMs();
+    if (missed === 0) {
+      usedMs = cpuMs();
+      seenAtMs = performance.now();
+    }
     const isBusy = cpuMs() - usedMs >= limitMs * CPU_SHARE;
-    if (missed >= (isBusy ? CHECKS : PATIENCE * CHECKS)) end(app, `the event loop was blocked for ${limitMs} ms`);
+    if (missed >= (isBusy ? CHECKS : PATIENCE * CHECKS)) {
+      end(app, `the event loop was blocked for ${Math.round(performance.now() - seenAtMs)} ms`);
+    }
     if (process.memoryUsage.rss() > maxMemoryBytes) {
       end(app, `the process uses more than ${maxMemoryBytes} bytes of memory`);
     }
