@@ -12,6 +12,12 @@
  *
  *   change    a pending job gets another payload, time or priority, and waits for another entry if needed
  *
+ *   retry     a failed job is pending again, with all of its retries
+ *
+ *   delete    a finished job is removed with its log, result and artifacts
+ *
+ *   amend     a finished job gets another result, because a report about its effect came later
+ *
  *   expire    a pending job whose time has passed fails, with or without a worker
  *
  *   bulk      one of these changes for all jobs that match a filter, step by step

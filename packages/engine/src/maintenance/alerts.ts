@@ -28,7 +28,7 @@ interface AlertDeps {
 }
 
 const LEASE_NAME = 'alerts';
-/** Alerts are checked at least every 30 s: if the holder of the lease dies, another process continues after at most two of these. */
+/** Time between two checks. If the holder of the lease dies, another process continues after at most two of these. */
 const EVERY_MS = 15_000;
 /** The part of that time for which the lease is held: it has expired when the holder, or another process, checks next. */
 const LEASE_PART = 0.9;

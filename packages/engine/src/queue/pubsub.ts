@@ -181,7 +181,7 @@ function createCoalescer<T>(everyMs: number, publish: (items: T[]) => void): (it
   }
 
   return (item) => {
-    // Unreferenced, so that it does not keep the process alive. Event streams also poll, so a lost message is no loss.
+    // Unreferenced, so that it does not keep the process alive. Event streams also poll, so a lost message does no harm.
     if (items.size === 0) setTimeout(flush, Math.max(0, publishedAt + everyMs - performance.now())).unref();
     items.add(item);
   };
