@@ -123,7 +123,7 @@ export async function startWorker(
     ...(own.payloadBytes !== undefined && { payloadBytes: own.payloadBytes }),
   });
 
-  metrics.gauge('attempts_running', 'Attempts that this worker runs now.', work.running);
+  metrics.gauge('attempts_running', 'Attempts that this worker claims, runs or records now.', work.running);
   metrics.gauges(
     'heartbeat_age_seconds',
     'Time since the last successful heartbeat of this worker. Absent while it is not registered.',
