@@ -140,7 +140,7 @@ describe('jobline retry, cancel, rerun and delete', () => {
     const outcome = await runPiped(['cancel', 'a', 'b'], { env: { ...env, JOBLINE_API_KEY: 'jl_wrong' } });
 
     expect(outcome).toMatchObject({ code: 3, stdout: '' });
-    expect(outcome.stderr).toMatch(/^error: The API refused the key in JOBLINE_API_KEY\.\n.*`jobline login`\.\n$/);
+    expect(outcome.stderr).toMatch(/^error: The API rejected the key in JOBLINE_API_KEY\.\n.*`jobline login`\.\n$/);
   });
 });
 

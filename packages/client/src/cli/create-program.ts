@@ -26,7 +26,7 @@ Examples:
   $ jobline bulk retry --status failed --error-code timeout
 
 JOBLINE_URL and JOBLINE_API_KEY are the address of the API and the key. Without them, the default profile has both.
-Exit codes: 0 success, 1 the job failed, 2 wrong usage, 3 refused by the API, 4 no answer.`;
+Exit codes: 0 success, 1 the job failed, 2 wrong usage, 3 rejected by the API, 4 no answer.`;
 
 /** The command `jobline`. Each command is in a file of its own. */
 export function createProgram(io: Io): { program: Command; app: App } {

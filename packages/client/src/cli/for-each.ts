@@ -6,7 +6,7 @@ import { printable } from './output/printable.js';
 /** What was done with one of several ids. */
 type Done = { id: string } & Readonly<Record<string, unknown>>;
 
-/** Does the same with each id. After one that the API refuses, it goes on with the next. */
+/** Does the same with each id. After one that the API rejects, it goes on with the next. */
 export async function forEachId(
   app: App,
   ids: readonly string[],
@@ -19,7 +19,7 @@ export async function forEachId(
       const done = await act(id);
       app.out.showOne(done, () => printable(toText(done)));
     } catch (error) {
-      // Without a valid credential, the others would be refused too.
+      // Without a valid credential, the others would be rejected too.
       if (!(error instanceof JoblineError && wasRefused(error)) || error.status === 401) throw error;
       const { code, message } = error;
       if (app.out.isJson()) app.out.showOne({ id, error: { code, message } }, () => '');

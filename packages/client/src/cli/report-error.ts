@@ -14,7 +14,7 @@ function messageOf({ connection }: App, error: unknown): string {
   if (error instanceof UsageError) return error.message;
   if (!(error instanceof JoblineError)) return error instanceof Error && error.stack ? error.stack : String(error);
   if (error.code === 'unauthenticated')
-    return connection ? refusedCredential(connection) : 'The API does not know this key.';
+    return connection ? rejectedCredential(connection) : 'The API does not know this key.';
   const advice = ADVICE[error.code];
   return advice ? `${error.message}\n${advice}` : error.message;
 }
@@ -25,10 +25,10 @@ const ADVICE: Partial<Record<JoblineErrorCode, string>> = {
   timeout: 'Try again, or wait longer.',
 };
 
-function refusedCredential({ profile, key }: Connection): string {
+function rejectedCredential({ profile, key }: Connection): string {
   if (profile === null)
-    return 'The API refused the key in JOBLINE_API_KEY.\nCheck it. For what keys may not do, unset it and use `jobline login`.';
+    return 'The API rejected the key in JOBLINE_API_KEY.\nCheck it. For what keys may not do, unset it and use `jobline login`.';
   return key === undefined
     ? `The session of the profile ${profile} has ended.\nTo start another one, use \`jobline login\`.`
-    : `The API refused the key of the profile ${profile}.\nCheck it. For what keys may not do, use \`jobline login\`.`;
+    : `The API rejected the key of the profile ${profile}.\nCheck it. For what keys may not do, use \`jobline login\`.`;
 }
