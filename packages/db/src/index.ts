@@ -21,7 +21,6 @@ export * from './alerts/alerts.js';
 export * from './alerts/measures.js';
 export * from './bulk/bulk-actions.js';
 export { type BulkFilter, countMatching } from './bulk/matching-jobs.js';
-export * from './bulk/start-bulk.js';
 // Inferred types of other packages name these.
 export type { JobStatus, MessageStatus, SenderIdStatus, SuppressionReason, TemplateKind } from './generated/enums.js';
 export * from './jobs/artifacts.js';

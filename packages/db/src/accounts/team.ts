@@ -1,15 +1,12 @@
 import type { OrgId, Role, UserId } from '@jobline/contracts';
+import { Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
-import { retryDeadlocks } from '../postgres/errors.js';
-
-/** Long waits are allowed, because many requests may wait for the lock of one organization. */
-const LIMITS = { maxWait: 5_000, timeout: 10_000 };
+import { whileLocked } from '../postgres/locked.js';
 
 /**
  * Runs a change of an organization's members or roles. Such changes of one organization run one after the other, and
  * each sees the results of those before: two owners cannot remove each other. The lock does not block rows that only
- * refer to the organization. A request that waits too long fails as if the database were unavailable, and keeps no
- * connection.
+ * refer to the organization.
  */
 export function changeTeam<T>(db: Db, orgId: OrgId, change: (tx: DbSession) => Promise<T>): Promise<T> {
   return changeTeams(db, [orgId], change);
@@ -17,13 +14,9 @@ export function changeTeam<T>(db: Db, orgId: OrgId, change: (tx: DbSession) => P
 
 /** Like changeTeam, for several organizations; their locks are taken in a fixed order. */
 export function changeTeams<T>(db: Db, orgIds: readonly OrgId[], change: (tx: DbSession) => Promise<T>): Promise<T> {
-  return retryDeadlocks(() =>
-    db.$transaction(async (tx) => {
-      await tx.$executeRaw`SET LOCAL lock_timeout = '3s'`;
-      await tx.$executeRaw`SELECT FROM organizations WHERE id = ANY(${orgIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
-      return change(tx);
-    }, LIMITS),
-  );
+  const lock = Prisma.sql`
+    SELECT FROM organizations WHERE id = ANY(${orgIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
+  return whileLocked(db, lock, change);
 }
 
 /** The role of a user in an organization, as this transaction sees it; null: the user is not a member. */

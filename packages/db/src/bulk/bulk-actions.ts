@@ -1,7 +1,8 @@
 import type { JobKey, JsonObject, OrgId, VisibleTypes } from '@jobline/contracts';
 import { type BulkAction, Prisma } from '../generated/client.js';
-import type { DbSession } from '../postgres/client.js';
-import { byCreation, type Page, type PageRequest, upperBound } from '../postgres/page.js';
+import type { Db, DbSession } from '../postgres/client.js';
+import { whileLocked } from '../postgres/locked.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 import { type BulkFilter, findMatching } from './matching-jobs.js';
 
 /** A bulk action and its progress. */
@@ -57,6 +58,14 @@ export async function createBulk(
   return row;
 }
 
+/**
+ * Runs the start of a bulk action. Those of one organization run one after the other. They do not lock its row: to find the
+ * jobs may take seconds, and its jobs under limits could not start meanwhile.
+ */
+export function startInTurn<T>(db: Db, orgId: OrgId, start: (tx: DbSession) => Promise<T>): Promise<T> {
+  return whileLocked(db, Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${`bulk ${orgId}`}, 0))`, start);
+}
+
 /** How many bulk actions of an organization are running. */
 export async function countRunningBulks(tx: DbSession, orgId: OrgId): Promise<number> {
   return tx.bulkAction.count({ where: { orgId, status: 'running' } });
@@ -86,10 +95,8 @@ export async function listBulks(
         ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}) AS b)
     SELECT ${COLUMNS}, found FROM page JOIN bulk_actions ON id = page_id
     WHERE bytes_before < ${PAGE_BYTES} ORDER BY created_at DESC, id DESC`;
-  const found = rows[0]?.found ?? 0;
-  const items = rows.slice(0, limit).map(({ found: _, ...row }) => row);
-  const last = items.at(-1);
-  return { items, next: last && items.length < found ? byCreation(last) : null };
+  const read = rows.map(({ found: _, ...row }) => row);
+  return toPage(read, limit, byCreation, rows[0]?.found);
 }
 
 export async function findBulk(

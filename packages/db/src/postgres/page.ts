@@ -36,13 +36,19 @@ export function upperBound(
 }
 
 /**
- * The page in `rows`, of which the query has read one more than `limit`: the additional row only shows that another page
- * follows. `cursorOf` gives the columns that the list is ordered by.
+ * The page in `rows`, of which the query has found one more than `limit`: the additional row only shows that another page
+ * follows. `found`: how many it has found, if it has not returned all of them. `cursorOf` gives the columns that the list is
+ * ordered by.
  */
-export function toPage<Row>(rows: readonly Row[], limit: number, cursorOf: (row: Row) => TimeCursor): Page<Row> {
+export function toPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  cursorOf: (row: Row) => TimeCursor,
+  found = rows.length,
+): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, next: last !== undefined && rows.length > limit ? cursorOf(last) : null };
+  return { items, next: last !== undefined && items.length < found ? cursorOf(last) : null };
 }
 
 /** The cursor of a list that is ordered by `createdAt` and `id`. */

@@ -1,7 +1,7 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 import { Prisma, type Schedule } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
-import { byCreation, type Page, type PageRequest, upperBound } from '../postgres/page.js';
+import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** What a caller sets of a schedule. */
 export interface ScheduleSettings
@@ -133,10 +133,8 @@ export async function listSchedules(
         ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}) AS s)
     SELECT ${COLUMNS}, found FROM page JOIN schedules ON id = page_id
     WHERE bytes_before < ${PAGE_BYTES} ORDER BY created_at DESC, id DESC`;
-  const found = rows[0]?.found ?? 0;
-  const items = rows.slice(0, page.limit).map(({ found: _, ...row }) => toRow(row));
-  const last = items.at(-1);
-  return { items, next: last && items.length < found ? byCreation(last) : null };
+  const read = rows.map(({ found: _, ...row }) => toRow(row));
+  return toPage(read, page.limit, byCreation, rows[0]?.found);
 }
 
 /** What an organization's schedules use, except the one with this id. */

@@ -7,7 +7,7 @@ import {
   createBulk,
   type DbSession,
   findBulk,
-  startingBulk,
+  startInTurn,
 } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import type { Deps } from '../../deps.js';
@@ -66,7 +66,7 @@ function start({ deps, principal: { orgId, types }, body, idempotencyKey }: Star
   // A key that sees other job types asks for something else.
   const content = { action, filter: asked, perSecond, ...(types && { types: [...types] }) };
   const creation = { endpoint: '/jobs/bulk', content, idempotencyKey, id };
-  return startingBulk(deps.db, orgId, async (tx) => {
+  return startInTurn(deps.db, orgId, async (tx) => {
     const used = await findCreated(tx, orgId, creation, findBulk);
     if (used) return { row: used, isReplay: true };
     if ((await countRunningBulks(tx, orgId)) >= QUOTAS.bulk_actions) throw tooMany();
