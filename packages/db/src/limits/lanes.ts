@@ -94,7 +94,8 @@ export interface ListedLane {
 }
 
 const HELD_COLUMNS = Prisma.sql`j.key, j.queue, j.enqueue_seq + 1 AS seq, j.type, j.priority, j.run_at AS "runAt",
-  j.org_id AS "orgId", ${LANE_OF_JOB} AS lane, coalesce(j.limit_name, '') AS "limitName", coalesce(j.limit_key, '') AS "limitKey", j.crash_count AS "crashCount", true AS "isListed"`;
+  j.org_id AS "orgId", ${LANE_OF_JOB} AS lane, coalesce(j.limit_name, '') AS "limitName", coalesce(j.limit_key, '') AS "limitKey",
+  j.crash_count AS "crashCount", true AS "isListed"`;
 
 /** A held job that may be dispatched. */
 export interface ListedHeld extends WaitingJob, LimitedJob {

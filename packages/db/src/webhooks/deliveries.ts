@@ -193,7 +193,7 @@ export async function repeatFailed(db: DbSession, orgId: OrgId, webhookId: strin
     SELECT id FROM webhook_deliveries
     WHERE webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND created_at >= ${since.toISOString()}::timestamptz
       AND (status = 'failed' OR (status = 'pending' AND next_attempt_at < now() - interval '10 min')) AND NOT is_repeat_due
-    LIMIT ${PAGE_ROWS})`;
+    LIMIT ${PAGE_ROWS} FOR UPDATE SKIP LOCKED)`;
   await inPages(() => repeat(db, failed));
 }
 

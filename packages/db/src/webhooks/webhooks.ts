@@ -64,7 +64,7 @@ export async function deleteDeliveries(db: DbSession, orgId: OrgId, id: string):
   await inPages(
     () => db.$executeRaw`
       DELETE FROM webhook_deliveries WHERE id IN (
-        SELECT id FROM webhook_deliveries WHERE webhook_id = ${id}::uuid AND org_id = ${orgId}::uuid LIMIT ${PAGE_ROWS})`,
+        SELECT id FROM webhook_deliveries WHERE webhook_id = ${id}::uuid AND org_id = ${orgId}::uuid LIMIT ${PAGE_ROWS} FOR UPDATE SKIP LOCKED)`,
   );
 }
 
@@ -102,7 +102,8 @@ export async function failPending(db: DbSession, id: string): Promise<void> {
       UPDATE webhook_deliveries SET status = 'failed', attempts_left = 0, next_attempt_at = NULL
       WHERE id IN (
         SELECT d.id FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
-        WHERE d.webhook_id = ${id}::uuid AND d.status = 'pending' AND NOT w.enabled LIMIT ${PAGE_ROWS})
+        WHERE d.webhook_id = ${id}::uuid AND d.status = 'pending' AND NOT w.enabled LIMIT ${PAGE_ROWS}
+        FOR UPDATE OF d SKIP LOCKED)
       AND status = 'pending'`,
   );
 }
