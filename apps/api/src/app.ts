@@ -15,7 +15,6 @@ import { createReadiness } from './endpoints/health/readiness.js';
 import { endpoints } from './endpoints/index.js';
 import { createCountLimiter, createJobStats } from './endpoints/stats/job-stats.js';
 import { createBodyBudget } from './http/body-budget.js';
-import { withText } from './http/json-text.js';
 import { createLargePages } from './http/large-pages.js';
 import { createOrgTurns } from './http/org-turns.js';
 import { rateLimitedLiquid } from './limits/rate-limited-liquid.js';
@@ -29,7 +28,6 @@ import { requestSpan } from './middleware/request-span.js';
 import { securityHeaders } from './middleware/security-headers.js';
 import { mount } from './mount.js';
 import { createDocument } from './openapi/document.js';
-import type { OpenApiDocument } from './openapi/types.js';
 import { mountPages, mountSharedPages } from './pages/pages.js';
 import { createOrgEvents } from './streams/org-events.js';
 
@@ -86,7 +84,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
   });
   const liquid = rateLimitedLiquid(deps.liquid);
   const limiter = createCountLimiter();
-  let document: OpenApiDocument | undefined;
+  let document: ReturnType<EndpointDeps['document']> | undefined;
   return {
     ...deps,
     tokens,
@@ -107,7 +105,9 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     readiness: createReadiness(db, deps.findOwnerProblem),
     document() {
       // Made for the first request that reads it: it takes longer than everything else here.
-      document ??= withText(createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl }));
+      if (document) return document;
+      const body = createDocument(endpoints, { catalogue: deps.catalogue, publicUrl: settings.publicUrl });
+      document = { body, text: JSON.stringify(body) };
       return document;
     },
     orgEvents: createOrgEvents(deps),

@@ -88,8 +88,8 @@ export interface EndpointDeps extends BackendDeps {
   credentials: Credentials;
   tokens: Tokens;
   passwords: Passwords;
-  /** Returns the OpenAPI document of this API. */
-  document(): OpenApiDocument;
+  /** Returns the OpenAPI document of this API, and its JSON. */
+  document(): { body: OpenApiDocument; text: string };
   orgEvents: OrgEvents;
   jobStats: JobStats;
   failureStats: JobStats<FailureGroup[]>;

@@ -3,13 +3,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { hasBody } from './body.js';
 import { disconnectSignal } from './disconnect-signal.js';
-import { jsonText } from './json-text.js';
 
 /** The response of an endpoint. */
 export interface Answer<Status extends number = number> {
   status: Status;
   /** Sent as JSON. Absent: no body. */
   body?: unknown;
+  /** The JSON of the body, if it is serialized already. */
+  text?: string;
   /** Sent unchanged, instead of a JSON body. The headers describe its type and length. Not read for HEAD. */
   stream?: AsyncIterable<Uint8Array> | LiveStream;
   headers?: Readonly<Record<string, string>> | undefined;
@@ -39,7 +40,7 @@ export async function send(req: IncomingMessage, res: ServerResponse, answer: An
   if (typeof answer.stream === 'function') return sendLive(req, res, answer.stream);
   if (answer.stream) return sendStream(req, res, answer.stream);
   if (answer.body !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  const text = answer.body === undefined ? '' : jsonText(answer.body);
+  const text = answer.body === undefined ? '' : (answer.text ?? JSON.stringify(answer.body));
   if (req.readableEnded || !hasBody(req.headers)) res.end(text);
   else sendAndDrain(req, res, text);
 }

@@ -11,5 +11,5 @@ export const openapi = defineEndpoint({
   auth: 'none',
   needs: ['document'],
   responses: { 200: json('An OpenAPI 3.1 document.', Joi.object<OpenApiDocument>()) },
-  handle: async ({ deps }) => ({ status: 200, body: deps.document() }),
+  handle: async ({ deps }) => ({ status: 200, ...deps.document() }),
 });
