@@ -8,7 +8,7 @@ export const ERROR_CODES = {
   invalid_json: { status: 400, when: 'the body is not JSON, or a required body is empty' },
   validation_failed: {
     status: 400,
-    when: 'a body, query or path parameter is invalid; `details` lists every issue',
+    when: 'a body, query or path parameter is invalid; `details` lists the issues',
   },
   unauthenticated: { status: 401, when: 'the credential is missing, invalid, expired or revoked' },
   invalid_credentials: { status: 401, when: 'the email or password is wrong' },
