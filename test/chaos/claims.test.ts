@@ -1,0 +1,63 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import { claimHeld, claimJobs, insertJobs } from '@jobline/db/job-transitions';
+import { newId } from '@jobline/runtime';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../harness/index.js';
+
+// The casts: ids are branded only in our types.
+const orgId = newId() as OrgId;
+const newKey = () => newId() as JobKey;
+const worker = { id: newId(), types: ['a'], leaseMs: 60_000, capacity: { crashedOnce: 0, isolated: 0 } };
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  await database.db.$executeRaw`INSERT INTO organizations (id, name) VALUES (${orgId}::uuid, 'Acme')`;
+  await database.db.$executeRaw`
+    INSERT INTO workers (id, name, started_at, heartbeat_at) VALUES (${worker.id}::uuid, 'w', now(), now())`;
+});
+afterEach(() => database.drop());
+
+/** Stores due jobs. */
+async function store(count: number): Promise<JobKey[]> {
+  const keys = Array.from({ length: count }, newKey).sort();
+  await insertJobs(
+    database.hot,
+    keys.map((key) => ({
+      ...{ key, orgId, id: key, type: 'a', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 1 },
+      ...{ runAt: null, traceparent: null, hasCapacity: true, chunkKey: null },
+    })),
+  );
+  return keys;
+}
+
+const delivered = (keys: readonly JobKey[]) => keys.map((key) => ({ key, token: newId() }));
+
+it('an entry of a scheduled job does not start it, although it is due: the dispatcher checks its limits first', async () => {
+  const keys = await store(1);
+  await database.db.$executeRaw`UPDATE live_jobs SET place = 'scheduled'`;
+
+  expect(await claimJobs(database.hot, worker, delivered(keys))).toEqual([{ kind: 'gone' }]);
+
+  await database.db.$executeRaw`UPDATE live_jobs SET place = 'waiting'`;
+  expect(await claimJobs(database.hot, worker, delivered(keys))).toMatchObject([{ kind: 'claimed' }]);
+});
+
+it('a held job that its worker has no capacity for uses no rate', async () => {
+  await database.db.$executeRaw`
+    INSERT INTO limits (org_id, name, types, per_second, burst, per, ordered, paused)
+    VALUES (${orgId}::uuid, 'slow', '{a}', 1, 1, 'organization', false, false)`;
+  const keys = await store(2);
+  await database.db.$executeRaw`UPDATE live_jobs SET crash_count = 1 WHERE key = ${keys[0]}::uuid`;
+  const charged: JobKey[][] = [];
+
+  const answers = await claimHeld(database.db, worker, delivered(keys), async (_tx, held) => ({
+    keys: held.map(({ key }) => key),
+    async saveRates(started) {
+      charged.push([...started]);
+    },
+  }));
+
+  expect(answers.map(({ kind }) => kind)).toEqual(['crash-limit', 'claimed']);
+  expect(charged).toEqual([[keys[1]]]);
+});
