@@ -2,8 +2,8 @@ import type { OrgId } from '@jobline/contracts';
 import { Prisma, type WebhookDelivery, type WebhookTry } from '../generated/client.js';
 import { HAS_VALUES } from '../jobs/redacted-copies.js';
 import type { DbSession } from '../postgres/client.js';
-import { inPages, PAGE_ROWS } from '../postgres/in-pages.js';
-import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import { inPages, OLDEST, PAGE_ROWS } from '../postgres/in-pages.js';
+import { byCreation, type Page, type PageRequest, type TimeCursor, toPage, upperBound } from '../postgres/page.js';
 
 export interface DeliveryRow
   extends Pick<
@@ -181,25 +181,29 @@ export async function noteAttempt(tx: DbSession, webhookId: string, hasSucceeded
   return row?.ms ?? 0;
 }
 
-/** Requests one more attempt, at once, for a delivery of a webhook. One that has failed is pending again. */
+/** SQL: a delivery gets one more attempt, at once. One that has failed is pending again. */
+const REPEAT = Prisma.sql`
+  UPDATE webhook_deliveries SET status = 'pending', is_repeat_due = true,
+    next_attempt_at = CASE WHEN attempts_left > 0 THEN next_attempt_at ELSE date_trunc('milliseconds', clock_timestamp()) END`;
+
+/** Requests one more attempt for a delivery of a webhook. */
 export async function repeatDelivery(db: DbSession, orgId: OrgId, webhookId: string, id: string): Promise<void> {
-  await repeat(db, Prisma.sql`webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND id = ${id}::uuid`);
+  await db.$executeRaw`
+    ${REPEAT} WHERE webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND id = ${id}::uuid`;
 }
 
 /** The same for all deliveries of a webhook that failed and were created since a time, in many statements. */
 export async function repeatFailed(db: DbSession, orgId: OrgId, webhookId: string, since: Date): Promise<void> {
-  // A delivery whose job has failed for another reason than its receiver is overdue.
-  const failed = Prisma.sql`id IN (
-    SELECT id FROM webhook_deliveries
-    WHERE webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND created_at >= ${since.toISOString()}::timestamptz
-      AND (status = 'failed' OR (status = 'pending' AND next_attempt_at < now() - interval '10 min')) AND NOT is_repeat_due
-    LIMIT ${PAGE_ROWS} FOR UPDATE SKIP LOCKED)`;
-  await inPages(() => repeat(db, failed));
-}
-
-function repeat(db: DbSession, which: Prisma.Sql): Promise<number> {
-  return db.$executeRaw`
-    UPDATE webhook_deliveries SET status = 'pending', is_repeat_due = true,
-      next_attempt_at = CASE WHEN attempts_left > 0 THEN next_attempt_at ELSE date_trunc('milliseconds', clock_timestamp()) END
-    WHERE ${which}`;
+  await inPages(
+    (below) => db.$queryRaw<TimeCursor[]>`
+      WITH page AS MATERIALIZED (
+        SELECT id, created_at FROM webhook_deliveries
+        WHERE webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND created_at >= ${since.toISOString()}::timestamptz
+          AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+          -- A delivery whose job has failed for another reason than its receiver is overdue.
+          AND (status = 'failed' OR (status = 'pending' AND next_attempt_at < now() - interval '10 min'))
+        ORDER BY created_at DESC, id DESC LIMIT ${PAGE_ROWS} FOR UPDATE SKIP LOCKED),
+      repeated AS (${REPEAT} WHERE id IN (SELECT id FROM page))
+      ${OLDEST}`,
+  );
 }

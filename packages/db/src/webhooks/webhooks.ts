@@ -2,8 +2,8 @@ import type { OrgId } from '@jobline/contracts';
 import type { Webhook } from '../generated/client.js';
 import { readNowMs } from '../limits/limit-rules.js';
 import type { DbSession } from '../postgres/client.js';
-import { inPages, PAGE_ROWS } from '../postgres/in-pages.js';
-import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import { inPages, OLDEST, PAGE_ROWS } from '../postgres/in-pages.js';
+import { byCreation, type Page, type PageRequest, type TimeCursor, toPage, upperBound } from '../postgres/page.js';
 
 /** An address to which an organization has its events sent. */
 export type WebhookRow = Pick<Webhook, 'id' | 'url' | 'events' | 'description' | 'enabled' | 'createdAt'>;
@@ -62,9 +62,13 @@ export async function updateWebhook(
  */
 export async function deleteDeliveries(db: DbSession, orgId: OrgId, id: string): Promise<void> {
   await inPages(
-    () => db.$executeRaw`
-      DELETE FROM webhook_deliveries WHERE id IN (
-        SELECT id FROM webhook_deliveries WHERE webhook_id = ${id}::uuid AND org_id = ${orgId}::uuid LIMIT ${PAGE_ROWS} FOR UPDATE SKIP LOCKED)`,
+    (below) => db.$queryRaw<TimeCursor[]>`
+      WITH page AS MATERIALIZED (
+        SELECT id, created_at FROM webhook_deliveries
+        WHERE webhook_id = ${id}::uuid AND org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+        ORDER BY created_at DESC, id DESC LIMIT ${PAGE_ROWS} FOR UPDATE SKIP LOCKED),
+      deleted AS (DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM page))
+      ${OLDEST}`,
   );
 }
 
@@ -98,13 +102,16 @@ export async function disableWebhook(tx: DbSession, id: string, reason: string):
  */
 export async function failPending(db: DbSession, id: string): Promise<void> {
   await inPages(
-    () => db.$executeRaw`
-      UPDATE webhook_deliveries SET status = 'failed', attempts_left = 0, next_attempt_at = NULL
-      WHERE id IN (
-        SELECT d.id FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
-        WHERE d.webhook_id = ${id}::uuid AND d.status = 'pending' AND NOT w.enabled LIMIT ${PAGE_ROWS}
-        FOR UPDATE OF d SKIP LOCKED)
-      AND status = 'pending'`,
+    (below) => db.$queryRaw<TimeCursor[]>`
+      WITH page AS MATERIALIZED (
+        SELECT d.id, d.created_at FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
+        WHERE d.webhook_id = ${id}::uuid AND d.status = 'pending' AND NOT w.enabled
+          AND (d.created_at, d.id) < (${below.at}::timestamptz, ${below.id}::uuid)
+        ORDER BY d.created_at DESC, d.id DESC LIMIT ${PAGE_ROWS} FOR UPDATE OF d SKIP LOCKED),
+      failed AS (
+        UPDATE webhook_deliveries SET status = 'failed', attempts_left = 0, next_attempt_at = NULL
+        WHERE id IN (SELECT id FROM page) AND status = 'pending')
+      ${OLDEST}`,
   );
 }
 
