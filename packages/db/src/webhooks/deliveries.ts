@@ -203,7 +203,7 @@ export async function repeatFailed(db: DbSession, orgId: OrgId, webhookId: strin
           -- A delivery whose job has failed for another reason than its receiver is overdue.
           AND (status = 'failed' OR (status = 'pending' AND next_attempt_at < now() - interval '10 min'))
         ORDER BY created_at DESC, id DESC LIMIT ${PAGE_ROWS} FOR UPDATE SKIP LOCKED),
-      repeated AS (${REPEAT} WHERE id IN (SELECT id FROM page))
+      repeated AS (${REPEAT} WHERE id = ANY (ARRAY(SELECT id FROM page)))
       ${OLDEST}`,
   );
 }

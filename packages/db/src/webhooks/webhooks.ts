@@ -67,7 +67,7 @@ export async function deleteDeliveries(db: DbSession, orgId: OrgId, id: string):
         SELECT id, created_at FROM webhook_deliveries
         WHERE webhook_id = ${id}::uuid AND org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
         ORDER BY created_at DESC, id DESC LIMIT ${PAGE_ROWS} FOR UPDATE SKIP LOCKED),
-      deleted AS (DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM page))
+      deleted AS (DELETE FROM webhook_deliveries WHERE id = ANY (ARRAY(SELECT id FROM page)))
       ${OLDEST}`,
   );
 }
@@ -110,7 +110,7 @@ export async function failPending(db: DbSession, id: string): Promise<void> {
         ORDER BY d.created_at DESC, d.id DESC LIMIT ${PAGE_ROWS} FOR UPDATE OF d SKIP LOCKED),
       failed AS (
         UPDATE webhook_deliveries SET status = 'failed', attempts_left = 0, next_attempt_at = NULL
-        WHERE id IN (SELECT id FROM page) AND status = 'pending')
+        WHERE id = ANY (ARRAY(SELECT id FROM page)) AND status = 'pending')
       ${OLDEST}`,
   );
 }
