@@ -27,10 +27,12 @@ export function answersOf({ answers }: Load): string {
 export async function untilDone(baseUrl: string, token: string, ids: readonly string[]): Promise<void> {
   const { get } = callsAs(createCall(baseUrl), token);
   const open = new Set(ids);
+  let seen: string[] = [];
   await until(
-    () => `${open.size} jobs to be done`,
+    () => `${open.size} jobs to be done; the first are ${seen.slice(0, 3).join(', ')}`,
     async () => {
       const answers = await Promise.all([...open].slice(0, 50).map((id) => get(`/jobs/${id}`)));
+      seen = answers.map(({ text }) => text);
       for (const { body } of answers) if (body.status === 'done') open.delete(body.id);
       return open.size === 0;
     },

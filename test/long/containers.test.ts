@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { answersOf, expectAllowed, untilAccepted, untilDone } from '../containers/checks.js';
 import { type ContainerWorld, createContainerWorld } from '../containers/container-world.js';
 import { runEveryType } from '../containers/journey.js';
@@ -14,6 +14,9 @@ import { createCall, type Person, register, until } from '../harness/index.js';
 const MAX_MB = { 'jobline-api': 150, 'jobline-worker': 150, 'jobline-worker-browser': 1_200 };
 const APPS = ['api-1', 'api-2', 'worker-1', 'worker-2', 'worker-browser-1'];
 const BATCHES = 40;
+/** Lines of the log of each app that a failed test prints, and which. */
+const SHOWN = 10;
+const isError = (line: string) => /"level":"(warn|error)"/.test(line);
 
 let world: ContainerWorld;
 let person: Person;
@@ -27,6 +30,13 @@ beforeAll(async () => {
   }
 });
 afterAll(() => world?.end());
+afterEach(async ({ task }) => {
+  if (task.result?.state !== 'fail') return;
+  for (const name of APPS) {
+    const lines = (await world.podman.logs(name)).split('\n');
+    console.log(`${name}:\n${lines.filter(isError).slice(-SHOWN).join('\n')}`);
+  }
+});
 
 it('every image is at most as large as its limit', async () => {
   const base = await sizeMb(world.podman, world.base);
