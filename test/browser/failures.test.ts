@@ -32,7 +32,7 @@ describe('the view of failures', () => {
     await first.getByText('The order <n> does not exist').waitFor();
     await first.getByText('5', { exact: true }).waitFor();
     await first.getByText('handler_error').first().waitFor();
-    await first.getByText('The handler threw.').waitFor();
+    await first.getByText('The handler threw an error.').waitFor();
     await first.getByText('4 h ago').waitFor();
     expect(await first.locator('svg rect:not([height="0"])').count()).toBe(1 + 5); // the line, and a bar for each hour
     await groups(page).nth(1).getByText('not finished within <n> s').waitFor();

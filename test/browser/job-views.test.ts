@@ -38,7 +38,7 @@ describe('the job log', () => {
     await submitJob(person(), type, {}, { id });
     await finishedJob(person(), id);
     const page = await openJob(id, { width: 375 });
-    await page.getByText('no live worker has a handler for the type').waitFor();
+    await page.getByText('no worker ever had a handler for the type').waitFor();
     await page.getByText('The job was never started.').waitFor();
     await expectAccessible(page);
   });
