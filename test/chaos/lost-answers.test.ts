@@ -169,6 +169,22 @@ it('a submission whose answer was lost is stored once at most', async () => {
   expect(runs).toHaveLength(1);
 });
 
+it('a batch is answered with 503 if the answer to its COMMIT was lost, and stored once when it is sent again', async () => {
+  const { url, loseAnswerTo } = await proxy();
+  person = await register((await world.api()).call);
+  const api = await world.api({ databaseUrl: url });
+  const body = { jobs: [{ id: 'mine', type: 'traced', payload: {} }] };
+
+  const lost = loseAnswerTo('COMMIT');
+  const first = await api.call('POST', '/jobs/batch', { token: person.token, body });
+  await lost;
+  const again = await api.call('POST', '/jobs/batch', { token: person.token, body });
+
+  expect([first.status, first.headers.has('retry-after'), first.body.error?.code]).toEqual([503, true, 'unavailable']);
+  expect([again.status, again.body.jobs?.[0].id]).toEqual([202, 'mine']);
+  expect(await world.db.job.count()).toBe(1);
+});
+
 it('a job is retried even if BullMQ rejects its outcome because the entry is missing', async () => {
   const redis = await ownRedis();
   person = await register((await world.api({ redisUrl: redis.url })).call);

@@ -6,7 +6,7 @@ export interface ServiceProxy {
   /** The service's URL, through the proxy. */
   url: string;
   /**
-   * The next request that contains `text` reaches the service and takes effect; the connection is closed before its
+   * The next request that contains `text` reaches the service and takes effect; the connection is reset before its
    * response arrives. Resolves when that has happened.
    */
   loseAnswerTo(text: string): Promise<void>;
@@ -22,7 +22,7 @@ export interface ServiceProxy {
 
 /** How the responses of a service begin that completed what was requested. */
 const COMPLETED = {
-  postgres: /(SELECT|INSERT 0|UPDATE|DELETE) \d/,
+  postgres: /(SELECT|INSERT 0|UPDATE|DELETE) \d|COMMIT/,
   http: /^HTTP\/1\.1 /,
 };
 
@@ -58,7 +58,7 @@ export async function startProxy(
     upstream.on('data', (chunk) => {
       // This response means that the statement was completed and committed.
       if (lost && COMPLETED[protocol].test(chunk.toString('latin1'))) {
-        client.destroy();
+        client.resetAndDestroy();
         lost();
       } else if (!lost) client.write(chunk);
     });

@@ -2,11 +2,12 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { isAboutData, isUnavailable } from './errors.js';
 
-/** The same error as the driver of the hot path throws it, and as Prisma throws it. */
+/** The same error as the driver of the hot path throws it, and as Prisma throws it, also for a COMMIT. */
 function errorsOf(state: string): unknown[] {
   const direct = Object.assign(new pg.DatabaseError('refused', 7, 'error'), { code: state });
-  const cause = { originalCode: state, kind: 'postgres' };
-  return [direct, Object.assign(new Error('refused'), { code: 'P2010', meta: { driverAdapterError: { cause } } })];
+  const driverAdapterError = new Error('refused', { cause: { originalCode: state, kind: 'postgres' } });
+  const wrapped = Object.assign(new Error('refused'), { code: 'P2010', meta: { driverAdapterError } });
+  return [direct, wrapped, driverAdapterError];
 }
 
 test.each([
@@ -42,6 +43,7 @@ test.each([
   'EMFILE',
   'EADDRNOTAVAIL',
   'ECONNREFUSED',
+  'EAI_FAIL',
   'CERT_HAS_EXPIRED',
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',

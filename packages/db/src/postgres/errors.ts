@@ -24,7 +24,7 @@ const UNREACHABLE_STATES = /^(08...|28...|3D000|40001|40P01|53...|58...|57P0[1-5
 const UNREACHABLE_TEXTS =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|server closed the connection|does not support SSL connections|establishing an SSL connection|Cannot use a pool after calling end/i;
 const UNREACHABLE_CODES =
-  /\bE(CONNRESET|CONNREFUSED|CONNABORTED|PIPE|TIMEDOUT|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|NOTFOUND|AI_AGAIN|ADDRNOTAVAIL|MFILE|NFILE|NOBUFS|NOMEM)\b|CERT_|_CERT\b|UNABLE_TO_(GET|VERIFY)_/;
+  /\bE(CONNRESET|CONNREFUSED|CONNABORTED|PIPE|TIMEDOUT|HOSTUNREACH|HOSTDOWN|NETUNREACH|NETDOWN|NOTFOUND|AI_(AGAIN|FAIL|MEMORY)|ADDRNOTAVAIL|MFILE|NFILE|NOBUFS|NOMEM)\b|CERT_|_CERT\b|UNABLE_TO_(GET|VERIFY)_/;
 /**
  * A value that Postgres does not accept (22), that violates a constraint (23), or that is too large or too deeply
  * nested (54).
@@ -95,10 +95,13 @@ export async function retryDeadlocks<T>(statement: () => Promise<T>): Promise<T>
   }
 }
 
-/** The driver's error: Prisma 7 keeps it in `meta.driverAdapterError.cause`. */
+/**
+ * The driver's error. Prisma 7 keeps the error of its adapter in `meta.driverAdapterError`, and throws it as it is if a
+ * COMMIT fails.
+ */
 function causeOf(error: unknown): { kind?: string; state?: string } {
   if (error instanceof pg.DatabaseError) return error.code ? { state: error.code } : {};
-  const cause = field(field(field(error, 'meta'), 'driverAdapterError'), 'cause');
+  const cause = field(field(field(error, 'meta'), 'driverAdapterError') ?? error, 'cause');
   const kind = field(cause, 'kind');
   const state = field(cause, 'originalCode');
   return { ...(typeof kind === 'string' && { kind }), ...(typeof state === 'string' && { state }) };
