@@ -12,7 +12,7 @@ export interface Podman {
 }
 
 /** The packages of Debian that the tests need. */
-const PACKAGES = ['podman', 'runc', 'netavark', 'aardvark-dns', 'iptables', 'mmdebstrap'];
+const PACKAGES = ['podman', 'runc', 'netavark', 'aardvark-dns', 'iptables', 'iproute2', 'mmdebstrap'];
 /** Containers may not raise the limits of the machine. */
 export const ULIMITS = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1000:1000'];
 

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { until } from '../harness/until.js';
 import { type ComposeFile, type ContainerSpec, readCompose } from './compose-file.js';
-import type { Podman } from './podman.js';
+import { execute, type Podman } from './podman.js';
 import { runArguments } from './run-arguments.js';
 
 /** The containers of a Compose file, run by podman. */
@@ -46,8 +46,10 @@ export function createStack(podman: Podman, files: readonly string[], dir: strin
       volumeOf: (name: string) => name,
       configFile: (name: string) => configs[name] ?? '',
     };
-    for (const name of names(service))
+    for (const name of names(service)) {
       await podman.run('run', '--detach', ...runArguments(service, serviceOf(service), { name, ...settings }));
+      for (const network of serviceOf(service).networks) await keepAddress(podman, network);
+    }
   }
 
   async function start(service: string): Promise<void> {
@@ -128,6 +130,19 @@ export async function createNetworks(podman: Podman, composeFile: string): Promi
     gateways[name] = network.subnets[0].gateway;
   }
   return gateways;
+}
+
+/**
+ * Keeps the hardware address of the bridge of a network, as Docker does. Otherwise it is the lowest one of the ports: when
+ * a container starts or ends it may change, and for seconds the other containers do not reach this machine and its name
+ * server.
+ */
+async function keepAddress(podman: Podman, network: string): Promise<void> {
+  const [{ network_interface: bridge }] = JSON.parse(await podman.run('network', 'inspect', networkOf(network)));
+  const file = `/sys/class/net/${bridge}/address`;
+  // The bridge goes with its last container, which may have ended already.
+  if (!existsSync(file)) return;
+  await execute('ip', ['link', 'set', 'dev', bridge, 'address', readFileSync(file, 'utf8').trim()]);
 }
 
 function writeConfigs({ configs }: ComposeFile, dir: string): Record<string, string> {
