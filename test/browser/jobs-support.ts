@@ -3,18 +3,18 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Person, World } from '../harness/index.js';
 
-/** The functions that finish gated jobs, by name. */
-export const gates = new Map<string, () => void>();
+/** The functions that finish endless jobs, by name. */
+export const endings = new Map<string, () => void>();
 
 /** Controls whether jobs of type `shaky` fail. */
 export const shaky = { fails: true };
 
-/** The built-in job types, and the types `gated` and `shaky`. */
+/** The built-in job types, and the types `endless` and `shaky`. */
 export const catalogue = createCatalogue([
   ...createCatalogue().values(),
   defineHandler<{ name: string }>({
-    type: 'gated',
-    run: ({ name }) => new Promise<null>((resolve) => gates.set(name, () => resolve(null))),
+    type: 'endless',
+    run: ({ name }) => new Promise<null>((resolve) => endings.set(name, () => resolve(null))),
   }),
   defineHandler({
     type: 'shaky',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { register, submitJob, until } from '../harness/index.js';
-import { catalogue, gates, isLive, newJobs, row, rows, waiting } from './jobs-support.js';
+import { catalogue, endings, isLive, newJobs, row, rows, waiting } from './jobs-support.js';
 import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 
@@ -114,7 +114,7 @@ describe('errors of the job list', () => {
 
 it('canceling a running job shows that the cancel was requested', async () => {
   const person = await register(api().call);
-  const id = await submitJob(person, 'gated', { name: 'stopped' });
+  const id = await submitJob(person, 'endless', { name: 'stopped' });
   const page = await openPageAs(person, '/');
   await row(page, id).getByText('Running').waitFor();
   await row(page, id)
@@ -123,7 +123,7 @@ it('canceling a running job shows that the cancel was requested', async () => {
   await page.getByRole('menuitem', { name: 'Cancel' }).click();
 
   await page.getByText('Cancel requested').first().waitFor();
-  gates.get('stopped')?.();
+  endings.get('stopped')?.();
 });
 
 describe('the focus in the job list', () => {

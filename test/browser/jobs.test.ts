@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { finishedJob, register, submitJob, until } from '../harness/index.js';
-import { catalogue, gates, isLive, newJobs, row, rows, shaky, waiting } from './jobs-support.js';
+import { catalogue, endings, isLive, newJobs, row, rows, shaky, waiting } from './jobs-support.js';
 import { expectAccessibleInEveryLook, screenshotEveryLook } from './looks.js';
 import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
@@ -244,7 +244,7 @@ it('the jobs page is accessible in every theme and width: empty, full, with a se
   const long = submitJob(person, 'a.type:with-'.padEnd(128, 'x'), {}, { id: 'an-id-'.padEnd(128, 'y') });
   const ids = await Promise.all([...failing, long, submitJob(person, 'ai_summarize', { text: 'One. Two.' })]);
   await Promise.all(ids.map((id) => finishedJob(person, id)));
-  await submitJob(person, 'gated', { name: 'themes' });
+  await submitJob(person, 'endless', { name: 'themes' });
   await waiting(person, 12, { type: 'send_sms', payload: { to: '+254700000001', message: 'Hello' }, max_retries: 3 });
   await page.reload();
   await page.getByRole('link', { name: /^Running\s*1/ }).waitFor();
@@ -258,5 +258,5 @@ it('the jobs page is accessible in every theme and width: empty, full, with a se
   await screenshotEveryLook(page, 'jobs-none', page.getByText('No failed nothing jobs'));
   await page.goto('/?new=1');
   await expectAccessibleInEveryLook(page, 'jobs-new', page.getByRole('dialog', { name: 'New job' }));
-  gates.get('themes')?.();
+  endings.get('themes')?.();
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { register, until } from '../harness/index.js';
-import { catalogue, gates, isLive, newJobs, rows, waiting } from './jobs-support.js';
+import { catalogue, endings, isLive, newJobs, rows, waiting } from './jobs-support.js';
 import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 
@@ -45,15 +45,15 @@ describe('the status of a job', () => {
     await isLive(page);
     await page.keyboard.press('n');
     const sheet = page.getByRole('dialog', { name: 'New job' });
-    await sheet.getByLabel('Type').fill('gated');
+    await sheet.getByLabel('Type').fill('endless');
     await sheet.getByLabel('Payload').fill('{"name": "first"}');
     await sheet.getByRole('button', { name: 'Submit job' }).click();
 
     await sheet.waitFor({ state: 'detached' });
     const first = rows(page).first();
-    await first.getByText('gated', { exact: true }).waitFor();
+    await first.getByText('endless', { exact: true }).waitFor();
     await first.getByText('Running').waitFor();
-    (await until('the handler is running', () => gates.get('first')))();
+    (await until('the handler is running', () => endings.get('first')))();
     await first.getByText('Done').waitFor();
     expect(await rows(page).last().getAttribute('data-row-id')).toBe(later);
     expect(await newJobs(page, 1).count()).toBe(0);

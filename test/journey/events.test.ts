@@ -120,18 +120,18 @@ it("another organization's events are not shown", async () => {
 
 it('a reader never skips a job whose creation commits after a later one', async () => {
   const start = await eventsNow(world.db);
-  const gate = createGate();
+  const signal = createSignal();
   let isWritten = false;
   const slow = world.db.$transaction(async (session) => {
     await insertJobsIn(session, [newJob('late')]);
     isWritten = true;
-    await gate.opened;
+    await signal.fired;
   });
   await until('the slow transaction to have written', () => isWritten);
   await insertJobs(world.hot, [newJob('early')]);
 
   const before = await listEvents(world.db, orgId, start, 10);
-  gate.open();
+  signal.fire();
   await slow;
   const after = await until('both to be shown', async () => {
     const [messages] = await readOn(start);
@@ -178,17 +178,17 @@ it('a worker that loses a job while it writes a line has written it before the j
     message: 'in time',
     nth: null,
   } as const;
-  const gate = createGate();
+  const signal = createSignal();
   let isWritten = false;
   const slow = world.db.$transaction(async (session) => {
     await appendLines(session, [line]);
     isWritten = true;
-    await gate.opened;
+    await signal.fired;
   });
   await until('the slow transaction to have written', () => isWritten);
 
   const whileHeld = await takeOverOrphaned(world.db, 10);
-  gate.open();
+  signal.fire();
   await slow;
   const afterwards = await takeOverOrphaned(world.db, 10);
   await appendLines(world.db, [{ ...line, message: 'too late' }]);
@@ -202,10 +202,10 @@ it('a worker that loses a job while it writes a line has written it before the j
   ]);
 });
 
-function createGate(): { opened: Promise<void>; open(): void } {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
+function createSignal(): { fired: Promise<void>; fire(): void } {
+  let fire: () => void = () => undefined;
+  const fired = new Promise<void>((resolve) => {
+    fire = resolve;
   });
-  return { opened, open: () => open() };
+  return { fired, fire };
 }

@@ -30,12 +30,12 @@ let workers: AppProcess[] = [];
 let people: [Person, Person];
 let receiver: Receiver;
 /** Calls wait for this before they are answered. */
-let gate: Promise<unknown>;
+let released: Promise<unknown>;
 
 beforeAll(async () => {
   [world, redis] = [await createWorld(), await startSharedRedis()];
   receiver = await world.receiver(async () => {
-    await gate;
+    await released;
     return {};
   });
   const env = {
@@ -76,11 +76,11 @@ const callsOf = (name: string) => receiver.received.filter(({ path }) => path ==
 
 /** Makes calls wait until the returned function is called. */
 function holdCalls(): () => void {
-  let letGo: () => void = () => undefined;
-  gate = new Promise<void>((resolve) => {
-    letGo = resolve;
+  let release: () => void = () => undefined;
+  released = new Promise<void>((resolve) => {
+    release = resolve;
   });
-  return letGo;
+  return release;
 }
 
 it('each job that is submitted to one of two APIs runs once, at its first attempt, on one of four workers', async () => {

@@ -4,11 +4,11 @@ import { type BatcherOptions, createBatcher } from './batch.js';
 /** A batcher that doubles numbers, and its batches so far. Each batch ends when `release` is called. */
 function doubling(options: Partial<BatcherOptions<number, number>> = {}) {
   const batches: number[][] = [];
-  const gates: (() => void)[] = [];
+  const releases: (() => void)[] = [];
   const batcher = createBatcher<number, number>({
     async run(items) {
       batches.push(items);
-      await new Promise<void>((resolve) => gates.push(resolve));
+      await new Promise<void>((resolve) => releases.push(resolve));
       return items.map((item) => 2 * item);
     },
     maxItems: 100,
@@ -17,7 +17,7 @@ function doubling(options: Partial<BatcherOptions<number, number>> = {}) {
     isolate: () => false,
     ...options,
   });
-  return { batcher, batches, release: () => gates.shift()?.(), waiting: () => gates.length };
+  return { batcher, batches, release: () => releases.shift()?.(), waiting: () => releases.length };
 }
 
 async function eventually(condition: () => boolean): Promise<void> {

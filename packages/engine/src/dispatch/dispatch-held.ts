@@ -20,8 +20,8 @@ import {
 } from '@jobline/db';
 import { releaseLane } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import { createGates, type Gates, orgRates, ratesOf } from '../limits/gates.js';
-import { type Heads, readHeads, readRules } from '../limits/read-gates.js';
+import { createLimits, type Limits, orgRates, ratesOf } from '../limits/limits.js';
+import { type Heads, readHeads, readRules } from '../limits/read-limits.js';
 import { behindState, blockedState, type CapacityOf, fullState, type OpenLane, planStarts } from './held-plan.js';
 
 /** The part of a queue's dispatcher that adds held jobs. */
@@ -114,7 +114,7 @@ export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }): HeldD
 interface Look {
   rules: readonly LimitRule[];
   lanes: Lane[];
-  gates: Gates;
+  limits: Limits;
   heads: Heads;
   /** Jobs that have an entry and are not claimed yet. They count as started. */
   inFlight: readonly ListedHeld[];
@@ -131,14 +131,14 @@ async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<st
   const running = await listRunningCounts(db, orgIds);
   const inFlight = keys.length === 0 ? [] : await findHeld(db, keys);
   const ofOrgs = await listRates(db, orgRates(rules));
-  const gatesWith = (rates: typeof ofOrgs) => {
-    const gates = createGates({ rules, running, rates, nowMs });
+  const limitsWith = (rates: typeof ofOrgs) => {
+    const limits = createLimits({ rules, running, rates, nowMs });
     // A job waits for its handler, and one that crashed a worker for capacity. Neither may use a share meanwhile.
-    for (const job of inFlight) if (job.crashCount === 0 && queues.get(job.queue)?.canRun(job.type)) gates.start(job);
-    return gates;
+    for (const job of inFlight) if (job.crashCount === 0 && queues.get(job.queue)?.canRun(job.type)) limits.start(job);
+    return limits;
   };
-  const closed = gatesWith(ofOrgs).closed();
-  const names = closed.map(({ orgId, limit }) => ({ orgId, name: limit }));
+  const blocking = limitsWith(ofOrgs).blocking();
+  const names = blocking.map(({ orgId, limit }) => ({ orgId, name: limit }));
   const lanes = await listLanes(db, orgIds, names, MAX_LANES);
   lanes.sort((a, b) => b.headPriority - a.headPriority || a.headAt.getTime() - b.headAt.getTime());
   const keyRules = rules.filter(({ per }) => per === 'key');
@@ -148,7 +148,7 @@ async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<st
   return {
     rules,
     lanes,
-    gates: gatesWith([...ofOrgs, ...ofKeys]),
+    limits: limitsWith([...ofOrgs, ...ofKeys]),
     heads: await readHeads(db, rules, lanes),
     inFlight,
     small: new Set(orgIds.filter((orgId) => (counts.get(orgId) ?? 0) < SMALL)),
@@ -167,7 +167,7 @@ interface Result {
 
 /** Adds the jobs that may start. */
 async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Look): Promise<Result> {
-  const { lanes, gates, heads, inFlight, nowMs } = look;
+  const { lanes, limits, heads, inFlight, nowMs } = look;
   const capacityOf: CapacityOf = (queue, orgId) => queues.get(queue)?.capacityOf(orgId) ?? 0;
   const inRedis = new Set(inFlight.map(({ key }) => key));
   const states: LaneState[] = [];
@@ -177,7 +177,7 @@ async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Lo
   const firstOf = await firstJobs(db, lanes, heads);
   let mayRelease = MAX_RELEASED;
   for (const lane of lanes) {
-    const rules = gates.rulesOf(lane);
+    const rules = limits.rulesOf(lane);
     if (rules.length === 0) {
       const released = mayRelease === 0 ? 0 : await releaseLane(db, lane.id, mayRelease);
       const wakeInMs = released < mayRelease ? IDLE_MS : 0;
@@ -185,7 +185,7 @@ async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Lo
       states.push({ id: lane.id, wakeInMs, parkedOn: null, waitsFor: null, isIdle: true });
       continue;
     }
-    const blocked = gates.blockedBy(lane);
+    const blocked = limits.blockedBy(lane);
     const capacity = capacityOf(lane.queue, lane.orgId);
     const first = firstOf.get(lane.id);
     const behind = behindState(lane, heads, ({ key }) => key === first?.key && !inRedis.has(first.key));
@@ -206,7 +206,7 @@ async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Lo
   for (const job of [...jobs, ...[...headKeys.keys()].flatMap((id) => firstOf.get(id) ?? [])]) {
     jobsOf.set(job.lane, [...(jobsOf.get(job.lane) ?? []), job]);
   }
-  const plan = planStarts(open, jobsOf, { gates, capacityOf, nowMs }, (lane) =>
+  const plan = planStarts(open, jobsOf, { limits, capacityOf, nowMs }, (lane) =>
     inFlight.some((job) => job.lane === lane.id),
   );
   const failed = await add(queues, plan.starts, look.small);
@@ -239,7 +239,7 @@ async function add(
   return failed;
 }
 
-function waitMs({ gates, isRunning, nowMs }: Look, nextMs: number | null): number {
-  const opens = gates.closed().flatMap(({ untilMs }) => (untilMs === null ? [] : [untilMs - nowMs]));
+function waitMs({ limits, isRunning, nowMs }: Look, nextMs: number | null): number {
+  const opens = limits.blocking().flatMap(({ untilMs }) => (untilMs === null ? [] : [untilMs - nowMs]));
   return Math.max(1, Math.min(isRunning ? RUNNING_MS : IDLE_MS, nextMs ?? IDLE_MS, ...opens));
 }

@@ -1,7 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { Lane, LimitRule, ListedHeld } from '@jobline/db';
 import { describe, expect, test } from 'vitest';
-import { createGates } from '../limits/gates.js';
+import { createLimits } from '../limits/limits.js';
 import { behindState, blockedState, planStarts } from './held-plan.js';
 
 // The casts: the organizations and jobs need no rows.
@@ -50,7 +50,7 @@ function plan(
     lanes,
     new Map(lanes.map((one) => [one.lane.id, jobs(one.lane, one.jobs)])),
     {
-      gates: createGates({ rules, running: [], rates: [], nowMs: NOW }),
+      limits: createLimits({ rules, running: [], rates: [], nowMs: NOW }),
       capacityOf: () => capacity,
       nowMs: NOW,
     },

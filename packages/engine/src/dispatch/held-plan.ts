@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Lane, LaneState, ListedHeld } from '@jobline/db';
-import type { Blocked, Gates } from '../limits/gates.js';
-import type { Heads } from '../limits/read-gates.js';
+import type { Blocked, Limits } from '../limits/limits.js';
+import type { Heads } from '../limits/read-limits.js';
 
 /** A lane whose jobs may start, as far as is known before they are listed. */
 export interface OpenLane {
@@ -50,11 +50,11 @@ export function behindState(lane: Lane, heads: Heads, isOwn: (head: { key: strin
   return null;
 }
 
-/** Chooses jobs in the order of the lanes, as far as limits and capacity allow. Pure, except that `gates` counts the starts. */
+/** Chooses jobs in the order of the lanes, as far as limits and capacity allow. Pure, except that `limits` counts the starts. */
 export function planStarts(
   open: readonly OpenLane[],
   jobsOf: ReadonlyMap<string, readonly ListedHeld[]>,
-  { gates, capacityOf, nowMs }: { gates: Gates; capacityOf: CapacityOf; nowMs: number },
+  { limits, capacityOf, nowMs }: { limits: Limits; capacityOf: CapacityOf; nowMs: number },
   hasEntries: (lane: Lane) => boolean,
 ): HeldPlan {
   const starts: ListedHeld[] = [];
@@ -63,12 +63,12 @@ export function planStarts(
 
   function next(lane: Lane, jobs: readonly ListedHeld[]): Blocked | 'full' | null {
     for (const job of jobs) {
-      const blocked = gates.blockedBy(job);
+      const blocked = limits.blockedBy(job);
       if (blocked) return blocked;
       const place = `${job.queue} ${job.orgId}`;
       if ((used.get(place) ?? 0) >= capacityOf(lane.queue, lane.orgId)) return 'full';
       used.set(place, (used.get(place) ?? 0) + 1);
-      gates.start(job);
+      limits.start(job);
       starts.push(job);
     }
     return null;

@@ -15,7 +15,7 @@ export interface Blocked {
 }
 
 /** Decides which jobs may start, by their limits and by what runs. Pure: its inputs are read from Postgres. */
-export interface Gates {
+export interface Limits {
   /** The limits of the job, in the order of their names. */
   rulesOf(job: LimitedJob): readonly LimitRule[];
   /** Why the job may not start now; null: it may. */
@@ -23,14 +23,14 @@ export interface Gates {
   /** Every limit that does not allow the job to start now, by name. */
   allBlockedBy(job: LimitedJob): Blocked[];
   /** The limits that allow no job of their whole organization to start now. */
-  closed(): (Blocked & { orgId: OrgId })[];
+  blocking(): (Blocked & { orgId: OrgId })[];
   /** Counts a start. From now on the job counts as running, and its rates are used. */
   start(job: LimitedJob): void;
   /** The rates that `start` has changed. */
   changedRates(): RateState[];
 }
 
-export interface GateState {
+export interface LimitsState {
   rules: readonly LimitRule[];
   running: readonly RunningCount[];
   rates: readonly RateState[];
@@ -38,7 +38,7 @@ export interface GateState {
   nowMs: number;
 }
 
-export function createGates({ rules, running, rates, nowMs }: GateState): Gates {
+export function createLimits({ rules, running, rates, nowMs }: LimitsState): Limits {
   const byOrg = new Map<OrgId, LimitRule[]>();
   for (const rule of [...rules].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const own = byOrg.get(rule.orgId);
@@ -46,14 +46,14 @@ export function createGates({ rules, running, rates, nowMs }: GateState): Gates 
     else byOrg.set(rule.orgId, [rule]);
   }
   const counts = new Map<string, number>();
-  const nextAt = new Map(rates.map((rate) => [gateId(rate.orgId, rate.name, rate.limitKey), rate.nextAtMs]));
+  const nextAt = new Map(rates.map((rate) => [limitId(rate.orgId, rate.name, rate.limitKey), rate.nextAtMs]));
   const changed = new Map<string, RateState>();
 
   const rulesOf = (job: LimitedJob) => (byOrg.get(job.orgId) ?? []).filter((rule) => isUnder(rule, job));
 
   function count(job: LimitedJob, n: number): void {
     for (const rule of rulesOf(job)) {
-      const id = gateIdOf(rule, job);
+      const id = limitIdOf(rule, job);
       counts.set(id, (counts.get(id) ?? 0) + n);
     }
   }
@@ -61,7 +61,7 @@ export function createGates({ rules, running, rates, nowMs }: GateState): Gates 
   function blockedByRule(rule: LimitRule, job: LimitedJob): Blocked | null {
     const { name: limit, concurrency, per: scope } = rule;
     if (rule.paused) return { limit, scope: 'organization', untilMs: null };
-    const id = gateIdOf(rule, job);
+    const id = limitIdOf(rule, job);
     if (concurrency !== null && (counts.get(id) ?? 0) >= concurrency) return { limit, scope, untilMs: null };
     if (rule.perSecond === null) return null;
     const untilMs = (nextAt.get(id) ?? 0) - (burstOf(rule) - 1) * intervalMs(rule.perSecond);
@@ -71,7 +71,7 @@ export function createGates({ rules, running, rates, nowMs }: GateState): Gates 
   for (const one of running) count(one, one.running);
   return {
     rulesOf,
-    closed: () =>
+    blocking: () =>
       rules.flatMap((rule) => {
         if (rule.per === 'key' && !rule.paused) return [];
         const blocked = blockedByRule(rule, { orgId: rule.orgId, type: '', limitName: rule.name, limitKey: '' });
@@ -89,7 +89,7 @@ export function createGates({ rules, running, rates, nowMs }: GateState): Gates 
       count(job, 1);
       for (const rule of rulesOf(job)) {
         if (rule.perSecond === null) continue;
-        const id = gateIdOf(rule, job);
+        const id = limitIdOf(rule, job);
         const next = Math.max(nextAt.get(id) ?? 0, nowMs) + intervalMs(rule.perSecond);
         nextAt.set(id, next);
         changed.set(id, { orgId: job.orgId, name: rule.name, limitKey: keyIn(rule, job), nextAtMs: next });
@@ -110,7 +110,7 @@ export function ratesOf(rules: readonly LimitRule[], jobs: readonly LimitedJob[]
   for (const job of jobs) {
     for (const rule of rules) {
       if (rule.perSecond === null || rule.orgId !== job.orgId || !isUnder(rule, job)) continue;
-      wanted.set(gateIdOf(rule, job), { orgId: job.orgId, name: rule.name, limitKey: keyIn(rule, job) });
+      wanted.set(limitIdOf(rule, job), { orgId: job.orgId, name: rule.name, limitKey: keyIn(rule, job) });
     }
   }
   return [...wanted.values()];
@@ -151,10 +151,10 @@ function keyIn(rule: LimitRule, job: LimitedJob): string {
   return rule.per === 'key' ? job.limitKey : '';
 }
 
-function gateIdOf(rule: LimitRule, job: LimitedJob): string {
-  return gateId(job.orgId, rule.name, keyIn(rule, job));
+function limitIdOf(rule: LimitRule, job: LimitedJob): string {
+  return limitId(job.orgId, rule.name, keyIn(rule, job));
 }
 
-function gateId(orgId: OrgId, name: string, limitKey: string): string {
+function limitId(orgId: OrgId, name: string, limitKey: string): string {
   return `${orgId} ${name} ${limitKey}`;
 }

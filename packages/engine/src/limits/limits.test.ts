@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { LimitedJob, LimitRule, RateState } from '@jobline/db';
 import { expect, test } from 'vitest';
-import { createGates, isUnder, orgLimit, orgRates, ratesOf } from './gates.js';
+import { createLimits, isUnder, orgLimit, orgRates, ratesOf } from './limits.js';
 
 // The cast: the organization needs no row.
 const orgId = 'acme' as OrgId;
@@ -27,8 +27,8 @@ const job = (more: Partial<LimitedJob> = {}): LimitedJob => ({
   limitKey: '',
   ...more,
 });
-const gatesOf = (rules: LimitRule[], more: Partial<Parameters<typeof createGates>[0]> = {}) =>
-  createGates({ rules, running: [], rates: [], nowMs: NOW, ...more });
+const limitsOf = (rules: LimitRule[], more: Partial<Parameters<typeof createLimits>[0]> = {}) =>
+  createLimits({ rules, running: [], rates: [], nowMs: NOW, ...more });
 
 test('a job is under the limits that list its type, the one that it names, and the bound of the operator', () => {
   expect(isUnder(rule({}), job())).toBe(true);
@@ -44,8 +44,8 @@ test('running jobs of every type under a limit use its concurrency, and those of
     { ...job({ type: 'other' }), running: 9 },
     { ...job({ orgId: 'other' as OrgId }), running: 9 }, // the cast: as above
   ];
-  expect(gatesOf([rule({ concurrency: 3 })], { running }).blockedBy(job())).toBeNull();
-  expect(gatesOf([rule({ concurrency: 2 })], { running }).blockedBy(job())).toEqual({
+  expect(limitsOf([rule({ concurrency: 3 })], { running }).blockedBy(job())).toBeNull();
+  expect(limitsOf([rule({ concurrency: 2 })], { running }).blockedBy(job())).toEqual({
     limit: 'limit',
     scope: 'organization',
     untilMs: null,
@@ -53,43 +53,43 @@ test('running jobs of every type under a limit use its concurrency, and those of
 });
 
 test('each key has the whole bound, and jobs without a key count as one key', () => {
-  const gates = gatesOf([rule({ per: 'key', concurrency: 1 })], {
+  const limits = limitsOf([rule({ per: 'key', concurrency: 1 })], {
     running: [{ ...job({ limitKey: 'a' }), running: 1 }],
   });
-  expect(gates.blockedBy(job({ limitKey: 'a' }))).toMatchObject({ scope: 'key' });
-  expect(gates.blockedBy(job({ limitKey: 'b' }))).toBeNull();
-  gates.start(job());
-  expect(gates.blockedBy(job())).toMatchObject({ limit: 'limit' });
-  expect(gates.closed()).toEqual([]);
+  expect(limits.blockedBy(job({ limitKey: 'a' }))).toMatchObject({ scope: 'key' });
+  expect(limits.blockedBy(job({ limitKey: 'b' }))).toBeNull();
+  limits.start(job());
+  expect(limits.blockedBy(job())).toMatchObject({ limit: 'limit' });
+  expect(limits.blocking()).toEqual([]);
 });
 
 test('a burst may start at once, then one at each interval', () => {
-  const gates = gatesOf([rule({ perSecond: 4, burst: 2 })]);
-  gates.start(job());
-  expect(gates.blockedBy(job())).toBeNull();
-  gates.start(job());
-  expect(gates.blockedBy(job())).toEqual({ limit: 'limit', scope: 'organization', untilMs: NOW + 250 });
-  expect(gates.closed()).toEqual([{ limit: 'limit', scope: 'organization', untilMs: NOW + 250, orgId }]);
-  expect(gates.changedRates()).toEqual([{ orgId, name: 'limit', limitKey: '', nextAtMs: NOW + 500 }]);
+  const limits = limitsOf([rule({ perSecond: 4, burst: 2 })]);
+  limits.start(job());
+  expect(limits.blockedBy(job())).toBeNull();
+  limits.start(job());
+  expect(limits.blockedBy(job())).toEqual({ limit: 'limit', scope: 'organization', untilMs: NOW + 250 });
+  expect(limits.blocking()).toEqual([{ limit: 'limit', scope: 'organization', untilMs: NOW + 250, orgId }]);
+  expect(limits.changedRates()).toEqual([{ orgId, name: 'limit', limitKey: '', nextAtMs: NOW + 500 }]);
 });
 
 test('idle time saves up no more than the burst, and slow rates are exact', () => {
   const rules = [rule({ perSecond: 0.1 })];
-  const gates = gatesOf(rules, { rates: [{ orgId, name: 'limit', limitKey: '', nextAtMs: NOW - 3_600_000 }] });
-  gates.start(job());
-  expect(gates.blockedBy(job())).toMatchObject({ untilMs: NOW + 10_000 });
+  const limits = limitsOf(rules, { rates: [{ orgId, name: 'limit', limitKey: '', nextAtMs: NOW - 3_600_000 }] });
+  limits.start(job());
+  expect(limits.blockedBy(job())).toMatchObject({ untilMs: NOW + 10_000 });
 });
 
 test('whatever starts are tried, no window of t seconds has more than burst + rate × t starts', () => {
   let rates: RateState[] = [];
   const starts: number[] = [];
   for (let nowMs = NOW; nowMs < NOW + 5_000; nowMs += 7) {
-    const gates = gatesOf([rule({ perSecond: 3.5, burst: 4 })], { rates, nowMs });
-    while (gates.blockedBy(job()) === null) {
-      gates.start(job());
+    const limits = limitsOf([rule({ perSecond: 3.5, burst: 4 })], { rates, nowMs });
+    while (limits.blockedBy(job()) === null) {
+      limits.start(job());
       starts.push(nowMs);
     }
-    const changed = gates.changedRates();
+    const changed = limits.changedRates();
     if (changed.length > 0) rates = changed;
   }
   expect(starts.length).toBeGreaterThan(15);
@@ -104,14 +104,14 @@ test('a job under several limits names the first that blocks it, and starts only
     rule({ name: 'a', concurrency: 1 }),
     rule({ name: 'c', concurrency: 9 }),
   ];
-  const gates = gatesOf(rules, { running: [{ ...job(), running: 1 }] });
-  expect(gates.rulesOf(job()).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-  expect(gates.blockedBy(job())?.limit).toBe('a');
-  expect(gates.allBlockedBy(job()).map(({ limit }) => limit)).toEqual(['a', 'b']);
+  const limits = limitsOf(rules, { running: [{ ...job(), running: 1 }] });
+  expect(limits.rulesOf(job()).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+  expect(limits.blockedBy(job())?.limit).toBe('a');
+  expect(limits.allBlockedBy(job()).map(({ limit }) => limit)).toEqual(['a', 'b']);
 });
 
-test('a paused limit for each key is closed for the whole organization', () => {
-  expect(gatesOf([rule({ per: 'key', paused: true })]).closed()).toMatchObject([{ limit: 'limit' }]);
+test('a paused limit for each key blocks the whole organization', () => {
+  expect(limitsOf([rule({ per: 'key', paused: true })]).blocking()).toMatchObject([{ limit: 'limit' }]);
 });
 
 test('the rates to read are those of whole organizations, and those of the keys of some jobs', () => {

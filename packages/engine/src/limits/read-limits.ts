@@ -10,7 +10,7 @@ import {
   listRunningCounts,
   type OrderedHead,
 } from '@jobline/db';
-import { createGates, type Gates, isUnder, orgLimit, ratesOf } from './gates.js';
+import { createLimits, isUnder, type Limits, orgLimit, ratesOf } from './limits.js';
 
 /** The limits of these organizations, the operator's bound included. */
 export async function readRules(db: DbSession, orgIds: readonly OrgId[]): Promise<LimitRule[]> {
@@ -22,17 +22,17 @@ export async function readRules(db: DbSession, orgIds: readonly OrgId[]): Promis
  * Reads what decides whether these jobs may start now. `nowMs`: the time of the decision, by the database's clock. Each call
  * of the result begins without starts.
  */
-export async function readGates(
+export async function readLimits(
   db: DbSession,
   rules: readonly LimitRule[],
   jobs: readonly LimitedJob[],
   nowMs: number,
-): Promise<() => Gates> {
+): Promise<() => Limits> {
   const orgIds = [...new Set(jobs.map(({ orgId }) => orgId))];
   const running = await listRunningCounts(db, orgIds);
   const wanted = ratesOf(rules, jobs);
   const rates = wanted.length === 0 ? [] : await listRates(db, wanted);
-  return () => createGates({ rules, running, rates, nowMs });
+  return () => createLimits({ rules, running, rates, nowMs });
 }
 
 /** The first job of each key under each ordered limit. */
