@@ -103,7 +103,7 @@ describe('no worker takes over a job that was canceled or has expired', () => {
   it('a canceled job of a worker that never got the answer to its claim is not taken over', async () => {
     const worker = await world.worker({ catalogue, databaseUrl: proxy.url, leaseMs: 10_000 });
     const ended: unknown[] = [];
-    worker.events.on('job.ended', ({ type, errorCode }) => ended.push([type, errorCode]));
+    worker.events.on('job.failed', ({ type, errorCode }) => ended.push([type, errorCode]));
 
     const lost = proxy.loseAnswerTo("SET status = 'processing'");
     const id = await submitJob(person, 'obedient', {}, { max_retries: 3 });

@@ -101,7 +101,7 @@ describe('jobline submit', () => {
 });
 
 describe('jobline wait', () => {
-  it('exits with 4 if the job has not ended in time', async () => {
+  it('exits with 4 if the job has not finished in time', async () => {
     const { id } = await at.client.jobs.submit('echo', {}, { run_at: new Date(Date.now() + 3_600_000).toISOString() });
     const ended = await jobline('wait', id, '--timeout', '0.1');
 
@@ -190,7 +190,7 @@ describe('jobline logs', () => {
     expect(await json('logs', id)).toEqual(entries);
   });
 
-  it('prints new lines with --follow until the job has ended, with --json one per line', async () => {
+  it('prints new lines with --follow until the job has finished, with --json one per line', async () => {
     const { id } = await at.client.jobs.submit('held', {});
     const [text, lines] = [
       startPiped(['logs', id, '--follow'], env),

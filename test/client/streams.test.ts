@@ -45,7 +45,7 @@ describe('following a job', () => {
     expect(events[1]?.data).toMatchObject({ job_id: id, kind: 'started' });
   });
 
-  it('yields the status and the whole log of a job that has ended already', async () => {
+  it('yields the status and the whole log of a job that has finished already', async () => {
     const { id } = await at.client.jobs.submit('failing', {}, { max_retries: 2 });
     await at.client.jobs.wait(id);
     const { events, ended } = following(id);

@@ -11,7 +11,7 @@ export async function choose(person: Person, alerts: Partial<AlertSettings>): Pr
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** Stores jobs that ended so many minutes ago. */
+/** Stores jobs that finished so many minutes ago. */
 export async function storeEnded(
   db: Db,
   orgId: string,

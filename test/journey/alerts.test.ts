@@ -53,7 +53,7 @@ describe('the failure rate', () => {
     ['a share that is exactly the threshold', { done: 80, failed: 20 }],
     ['fewer than 20 ended jobs', { failed: 19 }],
     ['no job', {}],
-    ['jobs that ended more than 15 minutes ago', { failed: 30, minutesAgo: 15.1 }],
+    ['jobs that finished more than 15 minutes ago', { failed: 30, minutesAgo: 15.1 }],
   ])('no alert is raised by %s', async (_name, jobs) => {
     await byRate();
     await ended(jobs);

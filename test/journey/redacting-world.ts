@@ -1,14 +1,14 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { createWorld, type Person, register, type World } from '../harness/index.js';
 
-/** An organization with jobs that have ended, for tests of redaction. */
+/** An organization with jobs that have finished, for tests of redaction. */
 export interface RedactingWorld extends World {
   person: Person;
   orgId: OrgId;
   redact(payloadKeys: string[], afterDays?: number): Promise<void>;
-  /** Failed jobs that ended so long ago, a millisecond apart. */
+  /** Failed jobs that finished so long ago, a millisecond apart. */
   endedJobs(payloads: readonly object[], hoursAgo?: number): Promise<JobKey[]>;
-  /** The stored payloads, in the order in which the jobs ended. */
+  /** The stored payloads, in the order in which the jobs finished. */
   storedPayloads(): Promise<unknown[]>;
   countRedacted(): Promise<number>;
 }

@@ -63,7 +63,7 @@ describe('a retry and a redaction at the same time', () => {
     });
   });
 
-  it('a job that ended again since it was read keeps its values', async () => {
+  it('a job that finished again since it was read keeps its values', async () => {
     const [key] = await world.endedJobs([{ card: 1 }]);
     if (!key) throw new Error('no job');
     const job = await redactedJob(key);

@@ -59,7 +59,7 @@ describe('redaction in the database', () => {
     expect(await world.storedPayloads()).toEqual([{ card: '[redacted]', pin: '[redacted]' }, { pin: '[redacted]' }]);
   });
 
-  it('leaves jobs that ended a moment ago for later, because others may be committed that ended before', async () => {
+  it('leaves jobs that finished a moment ago for later, because others may be committed that finished before', async () => {
     const [old = ''] = await world.endedJobs([{ card: 1 }], 0.2);
     await world.redact(['card']);
     const id = await submitJob(world.person, 'custom', { card: 2 });

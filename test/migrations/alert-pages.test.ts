@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import { countEnded, type Db, listAlertedOrgs, readEnqueuedMs, readWaitingMs } from '@jobline/db';
+import { countFinished, type Db, listAlertedOrgs, readEnqueuedMs, readWaitingMs } from '@jobline/db';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../harness/index.js';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Stores jobs that became due, or ended, so long ago. */
+/** Stores jobs that became due, or finished, so long ago. */
 async function fill(status: string, stage: string | null, ago: string): Promise<void> {
   await client.query(
     `INSERT INTO jobs (key, org_id, id, type, queue, payload, status, place, priority, run_at, created_at, updated_at, limit_name)
@@ -44,7 +44,7 @@ async function fill(status: string, stage: string | null, ago: string): Promise<
 
 it.each<[string, (db: Db) => Promise<unknown>]>([
   ['how long the oldest due job waits', (db) => readWaitingMs(db, ORG, QUEUES)],
-  ['how many jobs ended lately', (db) => countEnded(db, ORG)],
+  ['how many jobs finished lately', (db) => countFinished(db, ORG)],
   ['the jobs in Redis', (db) => readEnqueuedMs(db, [ORG])],
   ['the organizations with a threshold', (db) => listAlertedOrgs(db, null, 100)],
 ])('%s is read from few pages, however many jobs and organizations there are', async (_what, read) => {

@@ -50,7 +50,7 @@ export async function startWorker(
   events.on('jobs.dispatched', ({ count }) => note(history, 'dispatched', count));
   events.on('jobs.expired', ({ count }) => note(history, 'expired', count));
   events.on('runs.released', ({ count }) => note(history, 'released as unknown', count));
-  events.on('runs.ended', ({ count }) => note(history, 'ended as canceled', count));
+  events.on('runs.failed', ({ count }) => note(history, 'ended as canceled', count));
   events.on('lease.lost', () => note(history, 'lease lost'));
   events.on('step.failed', ({ step }) => note(history, `step failed: ${step}`));
   let deliver: ModelWorker['deliver'] | null = null;

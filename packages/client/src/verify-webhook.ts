@@ -3,9 +3,9 @@ import type { Schemas } from './operations.js';
 import type { JobSummary } from './types.js';
 
 /** The body of a request that Jobline sends to a webhook or to the `callback_url` of a job. */
-export type WebhookEvent = JobEnded | OtherEvent;
+export type WebhookEvent = JobFinished | OtherEvent;
 
-interface JobEnded {
+interface JobFinished {
   id: string;
   type: 'job.done' | 'job.failed';
   timestamp: string;
@@ -14,7 +14,7 @@ interface JobEnded {
 
 interface OtherEvent {
   id: string;
-  type: Exclude<EventName, JobEnded['type']> | 'test.ping';
+  type: Exclude<EventName, JobFinished['type']> | 'test.ping';
   timestamp: string;
   data: { id: string } & Record<string, unknown>;
 }

@@ -19,10 +19,10 @@ export const ALERT_LIMITS = {
   maxPercent: 100,
   minWaitingSeconds: 5,
   maxWaitingSeconds: 86_400,
-  /** The share of failed jobs is that of the jobs that ended in this time. */
+  /** The share of failed jobs is that of the jobs that finished in this time. */
   windowMinutes: 15,
-  /** If fewer jobs ended, the share counts as 0. */
-  minEnded: 20,
+  /** If fewer jobs finished, the share counts as 0. */
+  minFinished: 20,
   /** At most one alert of a kind is raised in this time. */
   pauseMinutes: 60,
 } as const;

@@ -1,6 +1,6 @@
 import type { JsonObject } from './job.js';
 
-/** What a planned time does while an earlier planned job of the schedule has not ended. */
+/** What a planned time does while an earlier planned job of the schedule has not finished. */
 export const SCHEDULE_OVERLAPS = ['allow', 'skip', 'cancel_previous'] as const;
 export type ScheduleOverlap = (typeof SCHEDULE_OVERLAPS)[number];
 

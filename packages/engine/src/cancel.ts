@@ -50,7 +50,7 @@ export function announceCanceled(
   if (!isRunning) {
     // The entry would be harmless, but it would use capacity in the window of its queue. The entry of a chunk stays.
     producer.drop(entryOf(job));
-    events.emit('job.ended', { key, orgId, type, errorCode: 'canceled' });
+    events.emit('job.failed', { key, orgId, type, errorCode: 'canceled' });
   } else if (job.token !== null) {
     producer.publishCanceled(job.token);
   }
@@ -81,7 +81,7 @@ export async function failCanceled(
   reason: string,
 ): Promise<void> {
   if (runs.length === 0) return;
-  const ended = await failCanceledRuns(deps.db, runs, reason, CANCELED.message);
-  for (const run of ended) deps.events.emit('job.ended', { ...run, errorCode: 'canceled' });
-  if (ended.length > 0) deps.events.emit('runs.ended', { count: ended.length, reason });
+  const failed = await failCanceledRuns(deps.db, runs, reason, CANCELED.message);
+  for (const run of failed) deps.events.emit('job.failed', { ...run, errorCode: 'canceled' });
+  if (failed.length > 0) deps.events.emit('runs.failed', { count: failed.length, reason });
 }

@@ -11,7 +11,7 @@ export function publishJobEvents(events: EngineEvents, producer: Pick<Producer, 
   events.on('job.canceled', publish);
   events.on('job.retried', publish);
   events.on('job.changed', publish);
-  events.on('job.ended', publish);
+  events.on('job.failed', publish);
   events.on('attempt.started', publish);
   events.on('attempt.finished', publish);
   events.on('lines.written', ({ orgIds }) => {

@@ -38,7 +38,7 @@ export interface EngineEventMap {
   /** The job was canceled. If it was running, its worker is notified. */
   'job.canceled': [{ key: JobKey; orgId: OrgId; isRunning: boolean }];
   /** A job failed with this error, but not because of the outcome of an attempt. */
-  'job.ended': [{ key: JobKey; orgId: OrgId; type: string; errorCode: JobErrorCode }];
+  'job.failed': [{ key: JobKey; orgId: OrgId; type: string; errorCode: JobErrorCode }];
   /** Log lines were written that change no status. */
   'lines.written': [{ orgIds: ReadonlySet<OrgId> }];
   /** Jobs of dead workers were taken over. */
@@ -46,12 +46,12 @@ export interface EngineEventMap {
   /** Pending jobs that were missing in Redis were enqueued again. */
   'jobs.re-enqueued': [{ count: number }];
   /** Canceled jobs of orphaned runs were failed. */
-  'runs.ended': [{ count: number; reason: string }];
+  'runs.failed': [{ count: number; reason: string }];
   /** Runs were released that belonged to this worker in Postgres but that it did not know. */
   'runs.released': [{ count: number; reason: string }];
   /**
    * A planned time of a schedule is over. `made`: its job is stored. `taken`: another job has its id. `skipped`: an earlier
-   * job has not ended. `lateMs`: time from the planned time to the commit of the job.
+   * job has not finished. `lateMs`: time from the planned time to the commit of the job.
    */
   'time.planned': [{ scheduleId: string; orgId: OrgId; outcome: 'made' | 'taken' | 'skipped'; lateMs: number }];
   /** Planned times passed while no process made them, and get no job of their own. */
@@ -90,17 +90,17 @@ export function logEvents(events: EngineEvents, log: Logger): void {
   );
   events.on('handler.unresponsive', (e) => log.warn('the handler ignores its abort signal', e));
   events.on('job.canceled', (e) => log.info('job canceled', e));
-  events.on('job.ended', (e) => {
+  events.on('job.failed', (e) => {
     if (e.errorCode === 'no_handler') log.warn('job failed: no worker has a handler for its type', e);
   });
-  for (const end of ['attempt.finished', 'job.ended'] as const) {
+  for (const end of ['attempt.finished', 'job.failed'] as const) {
     events.on(end, (e: { errorCode: string | null }) => {
       if (e.errorCode === 'worker_lost') log.error('job failed: it crashed every worker that ran it', e);
     });
   }
   events.on('jobs.taken-over', (e) => log.warn('took over jobs of dead workers', e));
   events.on('jobs.re-enqueued', (e) => log.warn('enqueued pending jobs again that were missing in Redis', e));
-  events.on('runs.ended', (e) => log.info('failed canceled jobs of orphaned runs', e));
+  events.on('runs.failed', (e) => log.info('failed canceled jobs of orphaned runs', e));
   events.on('runs.released', (e) => log.info('released unknown runs', e));
   events.on('time.planned', (e) => log.debug(`planned time ${e.outcome}`, e));
   events.on('times.missed', (e) => log.info('planned times were missed and make no job of their own', e));

@@ -22,7 +22,7 @@ export function createExpire(deps: { db: Db; producer: Producer; events: EngineE
     for (const { orgId, type, ...job } of expired) {
       // The entry would be harmless, but it would use capacity in the window of its queue. The entry of a chunk stays.
       producer.drop(entryOf(job));
-      events.emit('job.ended', { key: job.key, orgId, type, errorCode: 'expired' });
+      events.emit('job.failed', { key: job.key, orgId, type, errorCode: 'expired' });
     }
     return expired.length === MAX_EXPIRED ? 0 : EVERY_MS;
   }

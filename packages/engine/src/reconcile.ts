@@ -105,7 +105,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       return jobs.length === PAGE;
     });
     for (const run of await failOrphaned(db, PAGE, crashedTooOften(FAIL_AFTER_CRASHES)))
-      events.emit('job.ended', { ...run, errorCode: 'worker_lost' });
+      events.emit('job.failed', { ...run, errorCode: 'worker_lost' });
     await failOrphanedCanceled(deps, PAGE);
   }
 

@@ -143,7 +143,7 @@ async function awaitHandler(
 /** Fails a job whose type no worker handles. */
 async function failWithoutHandler(deps: RunDeps, key: JobKey, type: string): Promise<Delivered> {
   const failed = await failUnhandled(deps.db, [{ key, message: noHandler(type) }]);
-  for (const { orgId } of failed) deps.events.emit('job.ended', { key, orgId, type, errorCode: 'no_handler' });
+  for (const { orgId } of failed) deps.events.emit('job.failed', { key, orgId, type, errorCode: 'no_handler' });
   return { kind: 'gone' };
 }
 

@@ -43,7 +43,7 @@ describe('overlap, while the jobs wait', () => {
     expect((await readSchedule(person, id)).skipped).toBe(0);
   });
 
-  it('skip makes no job while an earlier one has not ended, and counts it', async () => {
+  it('skip makes no job while an earlier one has not finished, and counts it', async () => {
     const { id } = await createSchedule(person, { overlap: 'skip' });
     const first = await planAt(id, 40);
     for (const ago of [30, 20]) await planAt(id, ago);
@@ -76,7 +76,7 @@ describe('overlap, while the jobs wait', () => {
     expect(await statuses(id)).toEqual(['failed', 'pending']);
   });
 
-  it('cancel_previous cancels every planned job that has not ended, but no run by hand', async () => {
+  it('cancel_previous cancels every planned job that has not finished, but no run by hand', async () => {
     const { id } = await createSchedule(person);
     const byHand = (await person.post(`/schedules/${id}/run`)).body.id;
     const earlier = [];

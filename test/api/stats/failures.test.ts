@@ -98,7 +98,7 @@ describe('GET /stats/failures', () => {
     ]);
   });
 
-  it('counts only jobs that ended in the window, a day unless the request says otherwise', async () => {
+  it('counts only jobs that finished in the window, a day unless the request says otherwise', async () => {
     await store([
       { message: 'now' },
       { message: 'hours ago', hoursAgo: 5 },

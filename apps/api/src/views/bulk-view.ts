@@ -45,7 +45,7 @@ export const failureGroupView = view<FailureGroupView>('FailureGroup', {
   series: Joi.array()
     .items(count())
     .length(FAILURE_SERIES_LENGTH)
-    .description('How many of these jobs ended in each part of the time window, the oldest part first.'),
+    .description('How many of these jobs finished in each part of the time window, the oldest part first.'),
   example_ids: Joi.array().items(Joi.string().pattern(NAME_PATTERN)).max(3).description('The latest of these jobs.'),
 });
 

@@ -11,7 +11,7 @@ import Joi from 'joi';
 import { listOf } from '../http/list-of.js';
 import { view } from './view.js';
 
-const { minPercent, maxPercent, minWaitingSeconds, maxWaitingSeconds, windowMinutes, minEnded } = ALERT_LIMITS;
+const { minPercent, maxPercent, minWaitingSeconds, maxWaitingSeconds, windowMinutes, minFinished } = ALERT_LIMITS;
 
 /** The same in requests and in responses, as the fields below. */
 export const retentionDays = Joi.number()
@@ -49,7 +49,7 @@ export const alertFields = {
     .max(maxPercent)
     .allow(null)
     .description(
-      `An alert is raised if more of the jobs that ended in the last ${windowMinutes} minutes failed, and at least ${minEnded} ended; null: never.`,
+      `An alert is raised if more of the jobs that finished in the last ${windowMinutes} minutes failed, and at least ${minFinished} finished; null: never.`,
     ),
   oldest_waiting_seconds: Joi.number()
     .integer()

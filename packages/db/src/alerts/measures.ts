@@ -4,16 +4,16 @@ import type { DbSession } from '../postgres/client.js';
 
 /** What alerts are decided by. No statement reads all jobs of an organization. Indexes give the first job of each priority. */
 
-/** The jobs of an organization that ended in the last ALERT_LIMITS.windowMinutes. */
-export interface EndedCounts {
-  ended: number;
+/** The jobs of an organization that finished in the last ALERT_LIMITS.windowMinutes. */
+export interface FinishedCounts {
+  finished: number;
   failed: number;
 }
 
 /** The cost is that of the counted jobs: about half a second for a million. */
-export async function countEnded(db: DbSession, orgId: OrgId): Promise<EndedCounts> {
-  const [row] = await db.$queryRaw<[EndedCounts]>`
-    SELECT count(*)::float8 AS ended, (count(*) FILTER (WHERE status = 'failed'))::float8 AS failed FROM finished_jobs
+export async function countFinished(db: DbSession, orgId: OrgId): Promise<FinishedCounts> {
+  const [row] = await db.$queryRaw<[FinishedCounts]>`
+    SELECT count(*)::float8 AS finished, (count(*) FILTER (WHERE status = 'failed'))::float8 AS failed FROM finished_jobs
     WHERE org_id = ${orgId}::uuid AND finished_at > now() - ${ALERT_LIMITS.windowMinutes}::int * interval '1 minute'`;
   return row;
 }

@@ -43,8 +43,8 @@ const FOLDED = {
 } as const;
 
 /**
- * An organization's jobs that are failed now and ended in the last `windowMs`, in groups: the `limit` largest. Only the
- * FAILURES_READ jobs that ended last are read. `types`: only these count, each with an equal part of the jobs that are read; null
+ * An organization's jobs that are failed now and finished in the last `windowMs`, in groups: the `limit` largest. Only the
+ * FAILURES_READ jobs that finished last are read. `types`: only these count, each with an equal part of the jobs that are read; null
  * or absent: all.
  */
 export async function listFailureGroups(
@@ -67,7 +67,7 @@ export async function listFailureGroups(
       -- Folded once for each different message.
       SELECT type, error_code, left(coalesce(error_message, ''), ${MESSAGE_LENGTH}::int) AS message, count(*) AS count,
         min(finished_at) AS first_at, max(finished_at) AS last_at,
-        -- A letter for each job, for the part of the window in which it ended: a, b, and so on.
+        -- A letter for each job, for the part of the window in which it finished: a, b, and so on.
         string_agg(chr(96 + least(${FAILURE_SERIES_LENGTH}::int, width_bucket(extract(epoch FROM now() - finished_at)::float8,
           ${windowMs / 1_000}::float8, 0, ${FAILURE_SERIES_LENGTH}::int))), '') AS parts,
         (array_agg(id ORDER BY finished_at DESC, key))[1:3] AS ids,

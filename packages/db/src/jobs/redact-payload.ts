@@ -5,7 +5,7 @@ import { Prisma } from '../generated/client.js';
 export interface StoredPayload {
   /** JSON text: the driver's own JSON reader would lose a "__proto__" key. */
   payload: string;
-  /** The keys that its organization redacts in jobs that ended as long ago as this one; null: none. */
+  /** The keys that its organization redacts in jobs that finished as long ago as this one; null: none. */
   redactKeys: string[] | null;
   /** Whether values of it have been deleted. */
   isDeleted: boolean;

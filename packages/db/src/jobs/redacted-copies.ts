@@ -24,7 +24,7 @@ export const REDACT_EVENTS = Prisma.sql`
 export const SEARCHED_BYTES = 16 * 1024;
 
 /**
- * SQL: the redacted keys of the jobs of the CTE `gone`, also of jobs that ended too recently: after their deletion, the end of a
+ * SQL: the redacted keys of the jobs of the CTE `gone`, also of jobs that finished too recently: after their deletion, the end of a
  * job is not known any more.
  */
 export const KEYS_OF_GONE = Prisma.sql`

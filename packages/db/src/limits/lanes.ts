@@ -214,7 +214,7 @@ export async function deleteIdleLanes(db: DbSession, orgIds: readonly OrgId[], i
         WHERE ${LANE_OF_JOB} = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0)`;
 }
 
-/** Wakes the lanes of these keys, because a job of theirs has ended. */
+/** Wakes the lanes of these keys, because a job of theirs has finished. */
 export async function wakeLanes(db: DbSession, keys: readonly { orgId: OrgId; limitKey: string }[]): Promise<void> {
   await db.$executeRaw`
     UPDATE limit_lanes SET wake_at = clock_timestamp() WHERE lane IN (

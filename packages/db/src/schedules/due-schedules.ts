@@ -44,7 +44,7 @@ export interface PlannedSchedule {
   nextRunAt: Date | null;
   /** The latest time that was made; null: none. */
   last: { at: Date; jobId: string } | null;
-  /** How many times made no job because an earlier one has not ended. */
+  /** How many times made no job because an earlier one has not finished. */
   skipped: number;
   /** Earlier jobs must be canceled; null: the row keeps its value. */
   cancelBefore: Date | null;
@@ -102,7 +102,7 @@ export function lockDueSchedules(tx: DbSession, ids: readonly string[]): Promise
     ORDER BY s.id FOR UPDATE SKIP LOCKED`;
 }
 
-/** Those of these schedules of which a planned job has not ended. Call it when they are locked, in a statement of its own. */
+/** Those of these schedules of which a planned job has not finished. Call it when they are locked, in a statement of its own. */
 export async function findBusySchedules(tx: DbSession, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const rows = await tx.$queryRaw<{ id: string }[]>`

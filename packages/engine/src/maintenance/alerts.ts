@@ -1,9 +1,9 @@
 import { ALERT_KINDS, ALERT_LIMITS, type AlertKind, type OrgId } from '@jobline/contracts';
 import {
   type AlertedOrg,
-  countEnded,
+  countFinished,
   type Db,
-  type EndedCounts,
+  type FinishedCounts,
   holdLease,
   listAlertedOrgs,
   raiseAlert,
@@ -99,7 +99,7 @@ async function checkKind(db: Db, org: AlertedOrg, kind: AlertKind, enqueuedMs: n
   const threshold = org.thresholds[kind];
   const value = await withTimeLimit(db, STATEMENT_LIMIT_MS, async (tx) =>
     kind === 'failure_rate'
-      ? failureRateOf(await countEnded(tx, orgId))
+      ? failureRateOf(await countFinished(tx, orgId))
       : Math.ceil(Math.max(enqueuedMs, await readWaitingMs(tx, orgId, QUEUES)) / 1_000),
   );
   const isExceeded = threshold !== null && value > threshold;
@@ -109,6 +109,6 @@ async function checkKind(db: Db, org: AlertedOrg, kind: AlertKind, enqueuedMs: n
 }
 
 /** The percentage of failed jobs, rounded up to tenths, so that it exceeds a threshold if and only if the exact one does. */
-export function failureRateOf({ ended, failed }: EndedCounts): number {
-  return ended < ALERT_LIMITS.minEnded ? 0 : Math.ceil((failed * 1_000) / ended) / 10;
+export function failureRateOf({ finished, failed }: FinishedCounts): number {
+  return finished < ALERT_LIMITS.minFinished ? 0 : Math.ceil((failed * 1_000) / finished) / 10;
 }

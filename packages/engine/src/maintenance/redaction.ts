@@ -40,7 +40,7 @@ const PAGE = { lagMs: LAG_MS, limit: 500, searchedBytes: 4 * 1024 ** 2, bytes: 1
 
 /**
  * Deletes the values of redacted keys from the database. Every read of a payload hides them from the moment at which they are
- * redacted; this task follows. Each organization has a position in its finished jobs, in the order in which they ended.
+ * redacted; this task follows. Each organization has a position in its finished jobs, in the order in which they finished.
  */
 export function createRedaction({ db, events, lease }: RedactionDeps): Task {
   /** The last organization of the previous round; null: a new pass over all of them begins. */

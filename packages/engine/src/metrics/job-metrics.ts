@@ -54,7 +54,7 @@ export function recordMetrics(events: EngineEvents, metrics: Metrics, isKnown: (
     else if (outcome === 'postponed') postponed.inc({ type });
     else finished.inc({ type, status: outcome, code: errorCode ?? '' });
   });
-  events.on('job.ended', ({ type, errorCode }) =>
+  events.on('job.failed', ({ type, errorCode }) =>
     finished.inc({ type: nameOf(type), status: 'failed', code: errorCode }),
   );
 
@@ -85,7 +85,7 @@ function recordSchedules(events: EngineEvents, metrics: Metrics): void {
   );
   const times = metrics.counter(
     'schedule_times_total',
-    'Planned times by outcome: made, taken (a job had the id), skipped (an earlier job had not ended), or missed (counted once for all that one start leaves out).',
+    'Planned times by outcome: made, taken (a job had the id), skipped (an earlier job had not finished), or missed (counted once for all that one start leaves out).',
     ['outcome'],
   );
   for (const outcome of TIME_OUTCOMES) times.inc({ outcome }, 0);
@@ -117,7 +117,7 @@ function recordProblems(events: EngineEvents, metrics: Metrics): void {
   events.on('jobs.taken-over', countOf('worker_lost'));
   events.on('jobs.re-enqueued', countOf('missing_in_redis'));
   events.on('runs.released', countOf('claim_lost'));
-  events.on('runs.ended', countOf('canceled_run_lost'));
+  events.on('runs.failed', countOf('canceled_run_lost'));
 
   const leases = metrics.counter('leases_lost_total', 'How often this worker was declared dead although it was alive.');
   events.on('lease.lost', () => leases.inc());

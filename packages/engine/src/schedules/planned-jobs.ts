@@ -10,7 +10,7 @@ export interface Decision {
   schedule: DueSchedule;
   /** The times whose jobs are made now, the oldest first. */
   times: Date[];
-  /** How many times make no job because an earlier one has not ended. */
+  /** How many times make no job because an earlier one has not finished. */
   skipped: number;
   /** Whether missed times get no job of their own. */
   isShortened: boolean;
@@ -19,7 +19,7 @@ export interface Decision {
 }
 
 /**
- * Decides which due times of a schedule are made now. `isBusy`: a planned job of it has not ended. `most`: the highest number
+ * Decides which due times of a schedule are made now. `isBusy`: a planned job of it has not finished. `most`: the highest number
  * of jobs, at least 1. The rest is left to the next round.
  */
 export function decide(schedule: DueSchedule, isBusy: boolean, most: number): Decision {

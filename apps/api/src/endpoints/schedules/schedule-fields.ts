@@ -60,7 +60,7 @@ export const scheduleFields = {
   limit: limitName().allow(null),
   key: shortText().allow(null),
   callback_url: callbackUrl().allow(null),
-  overlap: oneOf(SCHEDULE_OVERLAPS).description('What happens while an earlier planned job has not ended.'),
+  overlap: oneOf(SCHEDULE_OVERLAPS).description('What happens while an earlier planned job has not finished.'),
   missed: oneOf(SCHEDULE_MISSED).description('What happens to planned times that passed while the service was down.'),
   enabled: Joi.boolean().description('False pauses the schedule.'),
 };

@@ -15,7 +15,7 @@ export const readFailures = defineEndpoint({
   query: Joi.object<{ window: StatsWindow }>({
     window: Joi.valid(...STATS_WINDOWS)
       .default('24h')
-      .description('Counts jobs that ended in this time window.'),
+      .description('Counts jobs that finished in this time window.'),
   }),
   responses: {
     200: json(

@@ -42,7 +42,7 @@ export function attemptsOf(lines: readonly LogLine[], { status, createdAt }: Job
   }
   const attempts = [...found.values()];
   const last = attempts.at(-1);
-  // The job has ended, but the entry that ends its last attempt is missing.
+  // The job has finished, but the entry that ends its last attempt is missing.
   if (last?.end === 'running' && status !== 'processing') last.end = status === 'done' ? 'succeeded' : 'failed';
   return attempts;
 }

@@ -8,7 +8,7 @@ import { type AlertValues, alertsOf, effectProblem, valuesOf } from './alert-val
 import { SettingsSection } from './settings-section.js';
 import { useChangeSettings } from './use-settings.js';
 
-const { minPercent, maxPercent, windowMinutes, minEnded } = ALERT_LIMITS;
+const { minPercent, maxPercent, windowMinutes, minFinished } = ALERT_LIMITS;
 
 /** When many jobs fail or wait too long, and who learns of it. */
 export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
@@ -26,7 +26,7 @@ export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
     >
       <Field
         label="Failed jobs, in percent"
-        hint={`${minPercent} to ${maxPercent}, of the jobs that ended in the last ${windowMinutes} minutes if these are at least ${minEnded}. Empty: no alert.`}
+        hint={`${minPercent} to ${maxPercent}, of the jobs that finished in the last ${windowMinutes} minutes if these are at least ${minFinished}. Empty: no alert.`}
         error={errors.failure_rate_percent?.message}
       >
         <Input

@@ -64,10 +64,10 @@ export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
 
 function effectOf(keys: readonly string[], afterDays: string): string {
   const days = formatCount(Number(afterDays), 'day');
-  const [ended, later] =
+  const [earlier, later] =
     Number(afterDays) === 0
       ? ['have finished', 'when it finishes']
       : [`finished more than ${days} ago`, `${days} after its end`];
   const values = `The values of ${keys.map((key) => `“${key}”`).join(', ')}`;
-  return `${values} are deleted in all jobs that ${ended}, and in every other job ${later}. This cannot be undone, and a job with such a value cannot be retried any more.`;
+  return `${values} are deleted in all jobs that ${earlier}, and in every other job ${later}. This cannot be undone, and a job with such a value cannot be retried any more.`;
 }

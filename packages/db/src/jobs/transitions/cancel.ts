@@ -2,7 +2,7 @@ import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
-import { failEnded } from './finish.js';
+import { insertFailed } from './finish.js';
 import type { Enqueueable, FailedRun, Run } from './repair.js';
 import { RUN_MS } from './run-ms.js';
 
@@ -64,10 +64,10 @@ function cancelOnce(db: DbSession, which: Prisma.Sql, message: string): Promise<
         -- The dispatcher adds a waiting job under its next number.
         CASE place WHEN 'waiting' THEN enqueue_seq + 1 ELSE enqueue_seq END AS seq
       FROM live_jobs WHERE key = ANY (ARRAY(SELECT key FROM s)) ORDER BY key FOR UPDATE),
-    ended AS (
+    finished AS (
       DELETE FROM live_jobs j USING live, t WHERE j.key = live.key AND live.was = 'pending'
       RETURNING j.*, t.now, live.seq),
-    f AS (${failEnded('canceled', Prisma.sql`${message}`, {
+    f AS (${insertFailed('canceled', Prisma.sql`${message}`, {
       cancel_requested_at: Prisma.sql`now`,
       // A manual retry then gets a new entry, while Redis may still have this one.
       enqueue_seq: Prisma.sql`seq`,
@@ -78,7 +78,7 @@ function cancelOnce(db: DbSession, which: Prisma.Sql, message: string): Promise<
       FROM live, t WHERE j.key = live.key AND live.was = 'processing'),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, error_code)
-      SELECT key, org_id, greatest(attempt, 1), 'canceled', 'warn', ${message}, now, 'failed', 'canceled' FROM ended)
+      SELECT key, org_id, greatest(attempt, 1), 'canceled', 'warn', ${message}, now, 'failed', 'canceled' FROM finished)
     SELECT s.key, s.type, coalesce(live.queue, f.queue) AS queue, coalesce(live.seq, f.enqueue_seq) AS seq,
       coalesce(live.was, f.status::text) AS was, coalesce(live.claim_token, f.claim_token) AS token
     FROM s LEFT JOIN live ON live.key = s.key LEFT JOIN finished_jobs f ON f.key = s.key`;
@@ -103,7 +103,7 @@ export function listOrphanedCanceledRuns(db: DbSession, limit: number): Promise<
 
 /**
  * processing → failed with `canceled`, for orphaned runs of canceled jobs, with a log line that says why. Only while
- * the token holds; returns the jobs that it ended.
+ * the token holds; returns the failed jobs.
  */
 export function failCanceledRuns(
   db: DbSession,
@@ -116,16 +116,16 @@ export function failCanceledRuns(
   return retryDeadlocks(
     () => db.$queryRaw<FailedRun[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-    ended AS (
+    finished AS (
       DELETE FROM live_jobs j
       USING t, unnest(${keys}::uuid[], ${sorted.map((r) => r.token)}::uuid[]) AS n(key, token)
       WHERE j.key = ANY(${keys}::uuid[]) AND j.key = n.key AND j.claim_token = n.token AND j.status::text = 'processing'
         AND j.cancel_requested_at IS NOT NULL
       RETURNING j.*, t.now, ${RUN_MS} AS run_ms),
-    f AS (${failEnded('canceled', Prisma.sql`${message}`, { claim_token: Prisma.sql`NULL::uuid` })}),
+    f AS (${insertFailed('canceled', Prisma.sql`${message}`, { claim_token: Prisma.sql`NULL::uuid` })}),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
-      SELECT key, org_id, attempt, 'canceled', 'error', ${reason}, now, 'failed', run_ms, 'canceled' FROM ended)
-    SELECT key, org_id AS "orgId", type FROM ended`,
+      SELECT key, org_id, attempt, 'canceled', 'error', ${reason}, now, 'failed', run_ms, 'canceled' FROM finished)
+    SELECT key, org_id AS "orgId", type FROM finished`,
   );
 }

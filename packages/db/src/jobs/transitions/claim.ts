@@ -3,7 +3,7 @@ import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
-import { failEnded } from './finish.js';
+import { insertFailed } from './finish.js';
 import type { PendingStage } from './insert.js';
 
 /** One delivery of a job's key by its queue. Each delivery has its own token. */
@@ -243,12 +243,12 @@ export async function failUnhandled(
   return retryDeadlocks(
     () => db.$queryRaw<{ key: JobKey; orgId: OrgId }[]>`
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-      ended AS (
+      finished AS (
         DELETE FROM live_jobs j
         USING t, unnest(${sorted.map((j) => j.key)}::uuid[], ${sorted.map((j) => j.message)}::text[]) AS n(key, message)
         WHERE j.key = n.key AND j.status::text = 'pending'
         RETURNING j.*, n.message, t.now),
-      f AS (${failEnded('no_handler', Prisma.sql`message`, {
+      f AS (${insertFailed('no_handler', Prisma.sql`message`, {
         attempt: Prisma.sql`attempt + 1`,
         // The number of the entry that delivered it: a manual retry gets a new number.
         enqueue_seq: Prisma.sql`enqueue_seq + (place = 'waiting')::int`,
@@ -257,7 +257,7 @@ export async function failUnhandled(
       })}),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
-        SELECT key, org_id, attempt + 1, 'failed', 'warn', message, now, 'failed', 0, 'no_handler' FROM ended)
-      SELECT key, org_id AS "orgId" FROM ended`,
+        SELECT key, org_id, attempt + 1, 'failed', 'warn', message, now, 'failed', 0, 'no_handler' FROM finished)
+      SELECT key, org_id AS "orgId" FROM finished`,
   );
 }

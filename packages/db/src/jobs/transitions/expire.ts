@@ -82,7 +82,7 @@ export function listRetainingOrgs(
     ORDER BY org_id LIMIT ${limit}`;
 }
 
-/** The finished jobs of an organization that ended first, of those that ended more than `days` ago: at most `limit`. */
+/** The finished jobs of an organization that finished first, of those that finished more than `days` ago: at most `limit`. */
 export async function listOldOf(db: DbSession, { orgId, days }: RetainingOrg, limit: number): Promise<JobKey[]> {
   const rows = await db.$queryRaw<{ key: JobKey }[]>`
     SELECT key FROM finished_jobs

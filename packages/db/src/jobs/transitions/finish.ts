@@ -24,11 +24,11 @@ const COLUMNS = [
 ] as const;
 
 /**
- * SQL: stores the jobs of the CTE `ended` as failed. `ended` deletes their rows from live_jobs and returns all columns
+ * SQL: stores the jobs of the CTE `finished` as failed. `finished` deletes their rows from live_jobs and returns all columns
  * of these rows, and the current time as `now`: so a job is in one of the two tables at any time. `values`: what differs
  * from the live row.
  */
-export function failEnded(
+export function insertFailed(
   code: string,
   message: Prisma.Sql,
   values: Partial<Record<(typeof COLUMNS)[number], Prisma.Sql>> = {},
@@ -36,5 +36,5 @@ export function failEnded(
   return Prisma.sql`
     INSERT INTO finished_jobs (status, error_code, error_message, finished_at, ${Prisma.raw(COLUMNS.join())})
     SELECT 'failed', ${code}, ${message}, now, ${Prisma.join(COLUMNS.map((name) => values[name] ?? Prisma.raw(name)))}
-    FROM ended`;
+    FROM finished`;
 }

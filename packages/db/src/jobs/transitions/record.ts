@@ -44,7 +44,7 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
   const sorted = [...results].sort((a, b) => (a.key < b.key ? -1 : 1));
   const column = <K extends keyof AttemptResult>(name: K) => sorted.map((result) => result[name]);
   const again = sorted.filter(({ status }) => status === 'pending');
-  const ended = sorted.filter(({ status }) => status !== 'pending');
+  const finished = sorted.filter(({ status }) => status !== 'pending');
   const keysOf = (some: readonly AttemptResult[]) => some.map(({ key }) => key);
   const last = sorted.map(({ lines }) => lines.at(-1));
   const rows = await retryDeadlocks(
@@ -60,9 +60,9 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
             ${last.map((line) => line?.message ?? null)}::text[], ${last.map((line) => line?.at.toISOString() ?? null)}::timestamptz[])
           AS e(key, token, status, counts_retry, delay_ms, place, result, error_code, error_message, duration_ms,
             earlier, kind, level, message, at)),
-      ended AS (
+      finished AS (
         DELETE FROM live_jobs j USING e
-        WHERE j.key = ANY(${keysOf(ended)}::uuid[]) AND j.key = e.key AND j.claim_token = e.token
+        WHERE j.key = ANY(${keysOf(finished)}::uuid[]) AND j.key = e.key AND j.claim_token = e.token
           AND j.status::text = 'processing' AND e.status <> 'pending'
         RETURNING e.token, j.key, j.org_id, j.id, j.type, j.queue, j.max_retries, j.retries + e.counts_retry::int AS retries,
           j.attempt, greatest(j.crash_count - e.counts_retry::int, 0) AS crash_count, j.run_at, j.enqueue_seq, j.created_at,
@@ -75,7 +75,7 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
         SELECT key, org_id, id, type, queue, status, max_retries, retries, attempt, crash_count, run_at, enqueue_seq, token,
           result::json, error_code, error_message, created_at, started_at, duration_ms, t.now, cancel_requested_at, tags,
           limit_key, expires_at
-        FROM ended, t),
+        FROM finished, t),
       again AS (
         UPDATE live_jobs j SET status = 'pending', retries = j.retries + e.counts_retry::int, worker_id = NULL,
           crash_count = greatest(j.crash_count - e.counts_retry::int, 0), run_at = t.now + e.delay_ms * interval '1 ms',
@@ -95,7 +95,7 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
       r AS (
         SELECT token, key, org_id, attempt, status, earlier, kind, level, message, at, duration_ms, error_code,
           NULL::timestamptz AS next_attempt_at
-        FROM ended
+        FROM finished
         UNION ALL SELECT * FROM again),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at)

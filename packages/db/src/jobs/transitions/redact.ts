@@ -18,7 +18,7 @@ export function listRedactingOrgs(db: DbSession, after: OrgId | null, limit: num
     WHERE redact_keys <> '{}' AND org_id > ${after ?? FIRST_ID}::uuid ORDER BY org_id LIMIT ${limit}`;
 }
 
-/** A job that ended long enough ago to be redacted. */
+/** A job that finished long enough ago to be redacted. */
 export interface DueJob {
   key: JobKey;
   finishedAt: Date;
@@ -33,7 +33,7 @@ export interface DuePage {
 }
 
 /**
- * The next jobs of an organization to examine, in the order in which they ended, or the first of them whose payloads have at
+ * The next jobs of an organization to examine, in the order in which they finished, or the first of them whose payloads have at
  * most about `searchedBytes` together, and those that have the keys at most about `bytes`. Empty if the organization has chosen other keys meanwhile. A transaction may commit some time after the
  * end of its jobs, so jobs of the last `lagMs` are left for later.
  */

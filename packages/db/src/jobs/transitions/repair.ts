@@ -3,7 +3,7 @@ import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import { FIRST_ID } from '../../postgres/page.js';
-import { failEnded } from './finish.js';
+import { insertFailed } from './finish.js';
 import { UNDER_LIMIT } from './hold.js';
 import { RUN_MS } from './run-ms.js';
 
@@ -108,7 +108,7 @@ export function takeOverOrphaned(db: DbSession, limit: number): Promise<Requeuea
     SELECT key, queue, seq, org_id AS "orgId" FROM r`;
 }
 
-/** A job that ended together with an orphaned run. */
+/** A job that failed together with an orphaned run. */
 export interface FailedRun {
   key: JobKey;
   orgId: OrgId;
@@ -117,7 +117,7 @@ export interface FailedRun {
 
 /**
  * processing → failed with `worker_lost` for the orphaned runs of jobs that have crashed too many workers. One page at
- * most; returns the jobs that it ended.
+ * most; returns the failed jobs.
  */
 export function failOrphaned(db: DbSession, limit: number, message: string): Promise<FailedRun[]> {
   return db.$queryRaw<FailedRun[]>`
@@ -127,17 +127,17 @@ export function failOrphaned(db: DbSession, limit: number, message: string): Pro
       WHERE j.status = 'processing' AND j.cancel_requested_at IS NULL AND j.crash_count + 1 >= ${FAIL_AFTER_CRASHES}
         AND NOT EXISTS (SELECT 1 FROM workers w WHERE w.id = j.worker_id)
       LIMIT ${limit} FOR UPDATE OF j SKIP LOCKED),
-    ended AS (
+    finished AS (
       DELETE FROM live_jobs j USING t WHERE j.key = ANY (ARRAY(SELECT key FROM lost))
       RETURNING j.*, t.now, ${RUN_MS} AS run_ms),
-    f AS (${failEnded('worker_lost', Prisma.sql`${message}`, {
+    f AS (${insertFailed('worker_lost', Prisma.sql`${message}`, {
       crash_count: Prisma.sql`crash_count + 1`,
       claim_token: Prisma.sql`NULL::uuid`,
     })}),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
-      SELECT key, org_id, attempt, 'worker_lost', 'error', ${message}, now, 'failed', run_ms, 'worker_lost' FROM ended)
-    SELECT key, org_id AS "orgId", type FROM ended`;
+      SELECT key, org_id, attempt, 'worker_lost', 'error', ${message}, now, 'failed', run_ms, 'worker_lost' FROM finished)
+    SELECT key, org_id AS "orgId", type FROM finished`;
 }
 
 /** A run that a worker has, or had. */
