@@ -163,16 +163,19 @@ describe('changes', () => {
   });
 
   it('an order applies to jobs that wait already, whatever their priorities', async () => {
-    const person = await register(api.call);
-    await put(person, 'closed', { types: ['first'], paused: true });
-    for (let n = 0; n < 5; n++) await submit(person, `w:${n}`, { key: 'k', priority: n });
-    // Without a limit these jobs would wait for a slot, by priority.
-    await world.db.$executeRaw`
-      UPDATE live_jobs SET place = 'waiting' WHERE org_id = ${person.orgId}::uuid AND place = 'held'`;
-    await put(person, 'lane', { types: ['first'], per: 'key', concurrency: 1, ordered: true });
-    expect((await person.delete('/org/limits/closed')).status).toBe(204);
-    await until('all to run', () => jobs.started.length === 5);
-    expect(jobs.started).toEqual(['w:0', 'w:1', 'w:2', 'w:3', 'w:4']);
+    // Without a worker, so that none of them starts before the order applies.
+    const other = await createWorld();
+    try {
+      const person = await register((await other.api()).call);
+      for (let n = 0; n < 5; n++) await submit(person, `w:${n}`, { key: 'k', priority: n });
+      await other.db.$executeRaw`UPDATE live_jobs SET place = 'waiting'`;
+      await put(person, 'lane', { types: ['first'], per: 'key', concurrency: 1, ordered: true });
+      await other.worker({ catalogue: createCatalogue(jobs.handlers), queues: ['io'], concurrency: 20 });
+      await until('all to run', () => jobs.started.length === 5);
+      expect(jobs.started).toEqual(['w:0', 'w:1', 'w:2', 'w:3', 'w:4']);
+    } finally {
+      await other.end();
+    }
   });
 
   it('a job that a limit holds can be changed: its time, its priority and its payload', async () => {
