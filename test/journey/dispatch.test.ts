@@ -1,14 +1,16 @@
+import { setTimeout } from 'node:timers/promises';
 import type { JobKey, OrgId } from '@jobline/contracts';
-import { isUnavailable, withTimeLimit } from '@jobline/db';
+import { type HotDb, isUnavailable, withTimeLimit } from '@jobline/db';
 import { failUnhandled, insertJobs, promoteDue, requestCancel, retryFailed } from '@jobline/db/job-transitions';
 import { createDispatcher, createEvents, createProducer, type Producer, type Task } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { createWorld, openRedis, until, type World, waitingEntries } from '../harness/index.js';
+import { createWorld, keysLike, openRedis, until, type World, waitingEntries } from '../harness/index.js';
 
 let world: World;
 let redis: ReturnType<typeof openRedis>;
 let producer: Producer;
+let deps: Parameters<typeof createDispatcher>[0];
 let dispatcher: Task;
 let fed = 0;
 
@@ -21,15 +23,8 @@ beforeAll(async () => {
   });
   producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: ['io'], events });
   const id = newId();
-  dispatcher = createDispatcher({
-    ...world,
-    producer,
-    events,
-    lease: { id: () => id },
-    queues: ['io'],
-    window: 1_000,
-    orgMaxRunning: null,
-  });
+  deps = { ...world, producer, events, lease: { id: () => id }, queues: ['io'], window: 1_000, orgMaxRunning: null };
+  dispatcher = createDispatcher(deps);
 });
 afterEach(async () => void (await world.db.job.deleteMany()));
 afterAll(async () => {
@@ -110,6 +105,34 @@ it('the dispatcher adds a job once, however many rounds pass before it is claime
   for (let round = 0; round < 20; round++) await dispatcher.round();
 
   expect(fed).toBe(5);
+});
+
+it('a slow read of the waiting jobs leaves out no organization until the next read', async () => {
+  const removeEntries = async () => {
+    for (const key of await keysLike(redis, `{${world.prefix}-io*}:*`)) await redis.del(key);
+  };
+  await removeEntries();
+  for (let n = 0; n < 5; n++) await store(3);
+  const query: HotDb['query'] = async (...statement) => {
+    await setTimeout(20);
+    return world.hot.query(...statement);
+  };
+  const slow = createDispatcher({ ...deps, hot: { ...world.hot, query }, window: 4 });
+  const addedJobs = async () => {
+    const keys = (await waitingEntries(redis, world.prefix)).map((id) => id.replace(/-\d+$/, ''));
+    return world.db.job.findMany({ where: { key: { in: keys } } });
+  };
+  await slow.round();
+  const first = await addedJobs();
+  const orgIds = new Set(first.map(({ orgId }) => orgId));
+  expect(orgIds.size).toBe(4);
+  await removeEntries();
+  await world.db.job.deleteMany({ where: { key: { in: first.map(({ key }) => key) } } });
+
+  await slow.round();
+
+  const next = await addedJobs();
+  expect(next.map(({ orgId }) => orgIds.has(orgId))).toEqual([false]);
 });
 
 it('a repeated read that an old snapshot makes slow ends at its own time limit', async () => {

@@ -69,7 +69,7 @@ const NO_WINDOW: Renewed = {
  *
  * Each round looks for the first jobs of each organization. While an old snapshot exists anywhere in Postgres this
  * becomes slow, because all rows that have left the head of the index since then still have to be read. In that case
- * most rounds continue at the position of the previous round.
+ * most rounds continue at the positions of the previous rounds, and look for few first jobs.
  */
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const { db, hot, producer, lease } = deps;
