@@ -39,7 +39,7 @@ afterEach(async () => {
 async function start(behavior: MpesaBehavior = {}, more: Record<string, string> = {}) {
   mpesa = await startMpesa(behavior);
   const providers = { ...MPESA_SETTINGS, PAYMENTS_BASE_URL: mpesa.url, ...more };
-  return () => world.worker({ providers });
+  return (options = {}) => world.worker({ providers, ...options });
 }
 
 const ask = (more: object = { max_retries: 3 }) => runToEnd(person, 'mobile_money_stk', TERMS, more);
@@ -102,11 +102,11 @@ describe('a payer', () => {
 
   it('a payment has the terms that its job was changed to after a rejected prompt', async () => {
     const work = await start({ push: (n) => (n === 1 ? refused(429, '429.001', 'slow down') : accepted(n)) });
-    await work();
+    await work({ retryBaseMs: 3_600_000 });
     const id = await submitJob(person, 'mobile_money_stk', TERMS, { max_retries: 3 });
     await until(
-      'the first prompt to be rejected',
-      async () => (await world.db.payment.count({ where: { status: 'refused' } })) === 1,
+      'the first attempt to fail',
+      async () => (await world.db.job.count({ where: { id, status: 'pending', retries: 1 } })) === 1,
     );
     const changed = { phone: '254711000111', amount: 70, ref: 'INV-1002' };
     const answer = await person.patch(`/jobs/${id}`, { payload: changed, run_at: new Date().toISOString() });
