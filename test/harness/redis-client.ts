@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { redisNodes } from '@jobline/engine';
 import { Cluster, Redis } from 'ioredis';
 
@@ -9,6 +10,8 @@ export function openRedis(url: string): Redis | Cluster {
 
 /** The keys that match a pattern, on every node. */
 export async function keysLike(client: Redis | Cluster, pattern: string): Promise<string[]> {
+  // A cluster knows its nodes once it is connected.
+  if (client instanceof Cluster && client.status !== 'ready') await once(client, 'ready');
   const nodes = client instanceof Cluster ? client.nodes('master') : [client];
   return (await Promise.all(nodes.map((node) => node.keys(pattern)))).flat();
 }
