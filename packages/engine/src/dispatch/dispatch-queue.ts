@@ -112,9 +112,9 @@ export function createQueueDispatcher(
 
   /** Lists up to `limit` jobs, the same number for each organization, and of none more than its allowance. */
   async function list(limit: number, isProbe: boolean, limitOf: TypeLimit) {
-    // To find the first job of an organization may be slow, so between probes at most `limit` of them are looked for.
-    let heads = limit;
-    const allowed = inTurn().filter((org) => allowances.of(org) > 0 && (isProbe || positions.has(org) || heads-- > 0));
+    // The first job of an organization may be slow to find, so between probes only `limit` first jobs are looked for.
+    let first = limit;
+    const allowed = inTurn().filter((org) => allowances.of(org) > 0 && (isProbe || positions.has(org) || first-- > 0));
     if (allowed.length === 0) return [];
     const share = limit / allowed.length;
     const from = allowed.map((orgId) => ({

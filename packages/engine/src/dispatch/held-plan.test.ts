@@ -1,7 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { Lane, LimitRule, ListedHeld } from '@jobline/db';
 import { describe, expect, test } from 'vitest';
-import { createLimits } from '../limits/limits.js';
+import { createLimits, orgLimit } from '../limits/limits.js';
 import { behindState, blockedState, planStarts } from './held-plan.js';
 
 // The casts: the organizations and jobs need no rows.
@@ -9,16 +9,10 @@ const orgId = 'acme' as OrgId;
 const NOW = 1_000_000;
 
 const rule = (more: Partial<LimitRule>): LimitRule => ({
-  orgId,
+  ...orgLimit(orgId, 1),
   name: 'limit',
   types: ['mail'],
   concurrency: null,
-  perSecond: null,
-  burst: null,
-  per: 'organization',
-  ordered: false,
-  paused: false,
-  version: '1',
   ...more,
 });
 const lane = (id: string, more: Partial<Lane> = {}): Lane => ({

@@ -8,16 +8,10 @@ const orgId = 'acme' as OrgId;
 const NOW = 1_000_000;
 
 const rule = (more: Partial<LimitRule>): LimitRule => ({
-  orgId,
+  ...orgLimit(orgId, 1),
   name: 'limit',
   types: ['mail'],
   concurrency: null,
-  perSecond: null,
-  burst: null,
-  per: 'organization',
-  ordered: false,
-  paused: false,
-  version: '1',
   ...more,
 });
 const job = (more: Partial<LimitedJob> = {}): LimitedJob => ({
