@@ -117,6 +117,7 @@ describe('the window', () => {
 
   it("an organization's job overtakes the flood of another", async () => {
     await world.alone.worker({ catalogue, concurrency: 5, window: 20 });
+    await until('the window to be known', () => redis.get(`{${world.prefix}-io}:window`));
     const other = await register(call);
     await Promise.all(Array.from({ length: 300 }, (_, n) => submitHeld(person, `flood ${n}`)));
     await until('five to run', () => started.length === 5);
