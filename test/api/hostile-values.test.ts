@@ -3,7 +3,7 @@ import { createWorld, register, type TestApi, type World, watchBlockedLoop } fro
 import { closeAll } from '../providers/receivers.js';
 import { smtpStandIn } from '../providers/smtp-stand-in.js';
 import { type FieldKind, fieldsOfKind, type InputField } from './hostile/fields.js';
-import { hostileLists, hostileObjects, hostileTexts } from './hostile/values.js';
+import { HOSTILE_LISTS, HOSTILE_OBJECTS, hostileTexts } from './hostile/values.js';
 import { ask } from './walk/ask.js';
 import { CALLBACK_SECRET } from './walk/rows.js';
 
@@ -180,9 +180,9 @@ async function sendToFields(
   return { slow: await slowOnes(requests), errorCodes };
 }
 
-function valuesFor({ kind, place }: InputField): [string, unknown][] {
+function valuesFor({ kind, place }: InputField): readonly [string, unknown][] {
   if (kind === 'text') return hostileTexts(place === 'body' ? undefined : ADDRESS_BYTES);
-  return kind === 'list' ? hostileLists() : hostileObjects();
+  return kind === 'list' ? HOSTILE_LISTS : HOSTILE_OBJECTS;
 }
 
 type Request = [name: string, send: () => Promise<unknown>];

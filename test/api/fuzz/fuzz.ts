@@ -51,7 +51,7 @@ async function fuzzApi(world: World, api: TestApi, requests: number, seed: numbe
   const known = await namesOf(theirs);
   const isKnown = (secret: string) => known.some(({ name }) => name.includes(secret));
   const before = await belongingsOf(world.db, theirs.orgId);
-  const secrets = before.secrets.filter((secret) => !isKnown(secret));
+  const secrets = before.findSecrets().filter((secret) => !isKnown(secret));
   const document: OpenApiDocument = (await api.call('GET', '/openapi.json')).body;
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
   const report: FuzzReport = { seed, sent: 0, failures: [], changedRows: [], byStatus: {}, byOperation: {} };

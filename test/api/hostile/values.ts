@@ -26,13 +26,15 @@ export function hostileTexts(sizeBytes = SIZE_BYTES): [string, string][] {
   ]);
 }
 
+const ITEM_KINDS = { numbers: 1, texts: '*', 'empty lists': [], 'empty objects': {} };
+
 /** Name → list. */
-export function hostileLists(): [string, unknown[]][] {
-  const items = { numbers: 1, texts: '*', 'empty lists': [], 'empty objects': {} };
-  return Object.entries(items).map(([name, item]) => [name, new Array(ITEMS).fill(item)]);
-}
+export const HOSTILE_LISTS: readonly [string, readonly unknown[]][] = Object.entries(ITEM_KINDS).map(([name, item]) => [
+  name,
+  new Array(ITEMS).fill(item),
+]);
 
 /** Name → object. */
-export function hostileObjects(): [string, object][] {
-  return [['unknown names', Object.fromEntries(Array.from({ length: NAMES }, (_, n) => [`a${n}`, 1]))]];
-}
+export const HOSTILE_OBJECTS: readonly [string, object][] = [
+  ['unknown names', Object.fromEntries(Array.from({ length: NAMES }, (_, n) => [`a${n}`, 1]))],
+];

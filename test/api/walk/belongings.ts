@@ -9,8 +9,11 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 export interface Belongings {
   /** Every row of the organization, in all tables. */
   rows: RowText[];
-  /** Every text in those rows that no other row has: a caller who sees one of them has seen the organization's data. */
-  secrets: string[];
+  /**
+   * Finds every text in those rows that no other row has: a caller who sees one of them has seen the organization's
+   * data. Slow.
+   */
+  findSecrets(): string[];
 }
 
 /**
@@ -25,14 +28,16 @@ export async function belongingsOf(db: Db, orgId: string): Promise<Belongings> {
   const isNamed = ({ org, text }: Row) => org === null && text.match(UUID)?.some((id) => ids.has(id));
   const isTheirs = (row: Row) => isOwn(row) || isNamed(row);
   const theirs = new Set(all.filter(isTheirs));
-  const others = all
-    .filter((row) => !theirs.has(row))
-    .map(({ text }) => text)
-    .join('\n');
-  const texts = new Set([...theirs].flatMap(({ text }) => textsIn(JSON.parse(text))));
   return {
     rows: [...theirs].map(({ table, text }): RowText => `${table} ${text}`).sort(),
-    secrets: [...texts].filter((text) => isSecret(text) && !others.includes(text)),
+    findSecrets() {
+      const others = all
+        .filter((row) => !theirs.has(row))
+        .map(({ text }) => text)
+        .join('\n');
+      const texts = new Set([...theirs].flatMap(({ text }) => textsIn(JSON.parse(text))));
+      return [...texts].filter((text) => isSecret(text) && !others.includes(text));
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { requireReadMethod } from '../http/http-errors.js';
 /** Adds the Prometheus metrics of the process, for operators. They do not exist while no operator is configured. */
 export function mountMetrics(app: Express, operatorAuth: OperatorAuth, metrics: Metrics): void {
   if (!operatorAuth.isConfigured) return;
-  app.all('/metrics', async (req: Request, res: Response) => {
+  app.route('/metrics').all(async (req: Request, res: Response) => {
     requireReadMethod(req);
     operatorAuth.verify(req.headers, req.ip);
     const text = await metrics.text();

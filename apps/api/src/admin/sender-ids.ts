@@ -42,13 +42,13 @@ export function mountSenderIds(app: Express, { db, operatorAuth, settings }: Dep
     if (req.method !== 'GET' && req.method !== 'HEAD') rejectOtherSites(req, ownOrigin);
   }
 
-  app.all(SENDER_IDS_PATH, async (req: Request, res: Response) => {
+  app.route(SENDER_IDS_PATH).all(async (req: Request, res: Response) => {
     authorize(req, ['GET', 'HEAD']);
     const rows = await listSenderIdsOfAll(db, readPageQuery(req.url));
     await send(req, res, pageAnswer(req.url, rows, toOperatorSenderIdView));
   });
 
-  app.all(`${SENDER_IDS_PATH}/:id/approve`, async (req: Request, res: Response) => {
+  app.route(`${SENDER_IDS_PATH}/:id/approve`).all(async (req: Request, res: Response) => {
     authorize(req, ['POST']);
     const row = await approveSenderId(db, idOf(req), { requestId: res.locals.auditedRequestId });
     if (!row) throw notFound();
@@ -56,7 +56,7 @@ export function mountSenderIds(app: Express, { db, operatorAuth, settings }: Dep
     await send(req, res, { status: 200, body: toOperatorSenderIdView(row) });
   });
 
-  app.all(`${SENDER_IDS_PATH}/:id`, async (req: Request, res: Response) => {
+  app.route(`${SENDER_IDS_PATH}/:id`).all(async (req: Request, res: Response) => {
     authorize(req, ['DELETE']);
     if (!(await rejectSenderId(db, idOf(req), { requestId: res.locals.auditedRequestId }))) throw notFound();
     await send(req, res, { status: 204 });

@@ -37,11 +37,11 @@ const HEADERS = {
 export function mountReference(app: Express): void {
   const page = readFile('index.html', OWN);
   const assets = new Map(ASSETS.map(([name, folder]): [string, ServedFile] => [name, readFile(name, folder)]));
-  app.all('/docs', (req, res) => {
+  app.route('/docs').all((req, res) => {
     requireReadMethod(req);
     sendFile(req, res, page, HEADERS);
   });
-  app.all('/docs/:name', (req, res) => {
+  app.route('/docs/:name').all((req, res) => {
     const file = assets.get(req.params.name);
     if (!file) throw notFound();
     requireReadMethod(req);

@@ -32,11 +32,20 @@ export function rejectAll(values: JsonLike): Validated<Record<string, never>> {
 
 /** The keys of an object schema. */
 export function keysOf(schema: ObjectSchema): ReadonlySet<string> {
-  return new Set(Object.keys(schema.describe().keys ?? {}));
+  return new Set(Object.keys(descriptionOf(schema).keys ?? {}));
+}
+
+const descriptions = new WeakMap<ObjectSchema, Description>();
+
+/** Describing a schema is slow, so each is described once per process. */
+function descriptionOf(schema: ObjectSchema): Description {
+  const description = descriptions.get(schema) ?? schema.describe();
+  descriptions.set(schema, description);
+  return description;
 }
 
 function createValidator<T>(schema: ObjectSchema<T>, convert: boolean): Validator<T> {
-  const names = namesIn(schema.describe());
+  const names = namesIn(descriptionOf(schema));
   return (values) => {
     // Joi gets the known names only. It copies objects in a way that loses a "__proto__" key, and needs half a second
     // to reject a body full of unknown names.
@@ -82,7 +91,7 @@ function unknownNames(values: JsonLike, names: Names, parents: string[] = []): E
 
 /** The keys of an object schema whose values are arrays. */
 export function listsIn(schema: ObjectSchema): ReadonlySet<string> {
-  const keys: Record<string, { type?: string }> = schema.describe().keys ?? {};
+  const keys: Record<string, { type?: string }> = descriptionOf(schema).keys ?? {};
   return new Set(Object.keys(keys).filter((name) => keys[name]?.type === 'array'));
 }
 

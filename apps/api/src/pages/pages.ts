@@ -65,7 +65,7 @@ export function mountSharedPages(app: Express, built: BuiltFiles | null): void {
 
 /** Serves the built dashboard. If it is not built, its paths answer with how to build it. */
 export function mountPages(app: Express, built: BuiltFiles | null): void {
-  app.all(PAGES, (req, res) => {
+  app.route(PAGES).all((req, res) => {
     res.locals.endpoint = 'page';
     requireReadMethod(req);
     const { id } = req.params;
@@ -75,7 +75,7 @@ export function mountPages(app: Express, built: BuiltFiles | null): void {
   for (const [path, file] of built ?? []) {
     if (path === '/index.html') continue;
     const headers = headersOf(path.startsWith(ASSETS) ? IMMUTABLE : REVALIDATE);
-    app.all(path, (req, res) => {
+    app.route(path).all((req, res) => {
       res.locals.endpoint = 'asset';
       requireReadMethod(req);
       sendFile(req, res, file, headers);
