@@ -16,8 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-async function createOwner(...args: string[]): Promise<{ failed: boolean; stdout: string; stderr: string }> {
-  const env = { PATH: process.env.PATH, DATABASE_URL: world.databaseUrl, BCRYPT_COST: '4' };
+const createOwner = (...args: string[]) => run(args, { NODE_ENV: 'test', BCRYPT_COST: '4' });
+
+async function run(
+  args: string[],
+  settings: Record<string, string>,
+): Promise<{ failed: boolean; stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH, DATABASE_URL: world.databaseUrl, ...settings };
   try {
     return { failed: false, ...(await promisify(execFile)(process.execPath, [COMMAND, ...args], { env })) };
   } catch (error) {
@@ -51,5 +56,12 @@ it.each([
   const { failed, stdout, stderr } = await createOwner(...args);
   expect([failed, stdout]).toEqual([true, '']);
   expect(stderr).toMatch(why);
+  expect(await world.db.organization.count()).toBe(1);
+});
+
+it('the command rejects a weak BCRYPT_COST in production, as the API does', async () => {
+  const { failed, stderr } = await run(['Acme', 'c@example.com'], { BCRYPT_COST: '11' });
+
+  expect([failed, stderr]).toEqual([true, expect.stringContaining('BCRYPT_COST')]);
   expect(await world.db.organization.count()).toBe(1);
 });

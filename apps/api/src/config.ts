@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { NAME_PATTERN } from '@jobline/contracts';
-import { DEFAULT_PREFIX, MAX_SHARDS, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
+import { DEFAULT_PREFIX, DEFAULT_STORED_BYTES, MAX_SHARDS, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
 import { parseUrl } from '@jobline/handlers';
 import {
   addressSetting,
@@ -22,6 +22,7 @@ import {
   strongSecret,
 } from '@jobline/runtime';
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
+import { passwordCostSetting } from './auth/password-cost.js';
 import type { AppSettings, RegistrationMode, SenderIdMode } from './settings.js';
 
 /** The environment variables of the API. Only the providers read their own settings. */
@@ -90,7 +91,6 @@ export interface Config extends CallbackSettings, OperatorSettings {
 
 export const MIN_SECRET_BYTES = 32;
 export const MIN_CALLBACK_SECRET_BYTES = 16;
-export const PRODUCTION_COST = 12;
 const DEFAULT_JWT_TTL_MS = 12 * 3_600_000;
 
 const own = Joi.object<Config>({
@@ -127,10 +127,7 @@ const own = Joi.object<Config>({
   ),
   ENCRYPTION_KEY: encryptionKeysSetting,
   JWT_TTL: durationSetting().default(DEFAULT_JWT_TTL_MS),
-  BCRYPT_COST: inProduction(Joi.number().integer().max(15).default(PRODUCTION_COST), {
-    production: (cost) => cost.min(PRODUCTION_COST),
-    otherwise: (cost) => cost.min(4),
-  }),
+  BCRYPT_COST: passwordCostSetting,
   REGISTRATION: inProduction(Joi.string().valid('open', 'first', 'closed'), {
     production: (mode) => mode.default('first'),
     otherwise: (mode) => mode.default('open'),
@@ -155,10 +152,7 @@ const own = Joi.object<Config>({
   RATE_LIMIT_READ_PER_MIN: budget().default(12_000),
   RATE_LIMIT_LOGIN_PER_MIN: budget().default(20),
   RATE_LIMIT_CREDENTIALS_PER_MIN: budget().default(300),
-  MAX_STORED_BYTES_PER_ORG: Joi.number()
-    .integer()
-    .min(1)
-    .default(50 * 1024 ** 3),
+  MAX_STORED_BYTES_PER_ORG: Joi.number().integer().min(1).default(DEFAULT_STORED_BYTES),
   RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(30),
   ORG_MAX_WAITING: Joi.number().integer().min(1).max(100_000_000).default(null),
   DNS_SERVERS: nameServersSetting(),

@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { OrgId, UserId } from '@jobline/contracts';
 import { createDb, registerOrganization } from '@jobline/db';
-import { ConfigError, createSecretCipher, encryptionKeysSetting, newId, readConfig } from '@jobline/runtime';
+import {
+  ConfigError,
+  createSecretCipher,
+  encryptionKeysSetting,
+  newId,
+  nodeEnvSetting,
+  readConfig,
+} from '@jobline/runtime';
 import Joi from 'joi';
 import { createPasswords } from './auth/password.js';
+import { passwordCostSetting } from './auth/password-cost.js';
 import { newWebhookSecret } from './auth/secrets.js';
 import { email, name } from './http/fields.js';
 
@@ -15,16 +23,18 @@ const USAGE = 'usage: node apps/api/dist/create-owner-main.js <name of the organ
 const PASSWORD_BYTES = 18;
 
 interface Config {
+  NODE_ENV: string;
   DATABASE_URL: string;
   BCRYPT_COST: number;
   ENCRYPTION_KEY: readonly string[];
 }
 
 const configSchema = Joi.object<Config>({
+  NODE_ENV: nodeEnvSetting,
   DATABASE_URL: Joi.string()
     .uri({ scheme: ['postgres', 'postgresql'] })
     .required(),
-  BCRYPT_COST: Joi.number().integer().min(4).max(15).default(12),
+  BCRYPT_COST: passwordCostSetting,
   ENCRYPTION_KEY: encryptionKeysSetting,
 });
 

@@ -27,6 +27,8 @@ test.each([
   ['OPERATOR_PASSWORD must have at least 12 bytes', { ...LAX, OPERATOR_USER: 'ops', OPERATOR_PASSWORD: 'a' }],
   ['SMS_WEBHOOK_SECRET must have at least 16 bytes', { ...LAX, SMS_WEBHOOK_SECRET: '1' }],
   ['PAYMENTS_WEBHOOK_SECRET looks like a placeholder', { ...LAX, PAYMENTS_WEBHOOK_SECRET: 'changeme-changeme' }],
+  ['SMS_WEBHOOK_SECRET_PREVIOUS must have at least 16 bytes', { ...LAX, SMS_WEBHOOK_SECRET_PREVIOUS: '1' }],
+  ['PAYMENTS_WEBHOOK_SECRET_PREVIOUS must have at least 16 bytes', { ...LAX, PAYMENTS_WEBHOOK_SECRET_PREVIOUS: '1' }],
   ['ENCRYPTION_KEY is not set', { ...STRICT, ENCRYPTION_KEY: '' }],
   ['BCRYPT_COST is 4', { ...LAX, BCRYPT_COST: '4' }],
   ['PUBLIC_URL is http', { ...LAX, PUBLIC_URL: 'http://jobs.example.com' }],

@@ -5,7 +5,15 @@ import {
   openPortWarnings,
   weakSecretWarnings,
 } from '@jobline/runtime';
-import { type Config, MIN_CALLBACK_SECRET_BYTES, MIN_SECRET_BYTES, PRODUCTION_COST } from './config.js';
+import { PRODUCTION_COST } from './auth/password-cost.js';
+import { type Config, MIN_CALLBACK_SECRET_BYTES, MIN_SECRET_BYTES } from './config.js';
+
+const CALLBACK_SECRETS = [
+  'SMS_WEBHOOK_SECRET',
+  'SMS_WEBHOOK_SECRET_PREVIOUS',
+  'PAYMENTS_WEBHOOK_SECRET',
+  'PAYMENTS_WEBHOOK_SECRET_PREVIOUS',
+] as const;
 
 /** Warnings about insecure settings, for the log at the start. Empty if every setting is strict. */
 export function laxRules(config: Config): string[] {
@@ -21,8 +29,7 @@ export function laxRules(config: Config): string[] {
     ...weakSecretWarnings([
       { name: 'JWT_SECRET', secret: config.JWT_SECRET, minBytes: MIN_SECRET_BYTES },
       { name: 'OPERATOR_PASSWORD', secret: config.OPERATOR_PASSWORD, minBytes: MIN_OPERATOR_PASSWORD_BYTES },
-      { name: 'SMS_WEBHOOK_SECRET', secret: config.SMS_WEBHOOK_SECRET, minBytes: MIN_CALLBACK_SECRET_BYTES },
-      { name: 'PAYMENTS_WEBHOOK_SECRET', secret: config.PAYMENTS_WEBHOOK_SECRET, minBytes: MIN_CALLBACK_SECRET_BYTES },
+      ...CALLBACK_SECRETS.map((name) => ({ name, secret: config[name], minBytes: MIN_CALLBACK_SECRET_BYTES })),
     ]),
     ...(config.BCRYPT_COST < PRODUCTION_COST
       ? [
