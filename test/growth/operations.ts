@@ -148,7 +148,7 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
     operation('a job with its log, attempts and result', {
       allowance: 20,
       async run() {
-        await findJob(db, org, middle.id);
+        await findJob(db, org, middle.id, async () => undefined);
         await listLogs(db, org, middle.id, { limit: 100 });
         await listAttempts(db, org, middle.id, { limit: 100 });
         await findResult(db, org, middle.id);

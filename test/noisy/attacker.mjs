@@ -116,6 +116,37 @@ const ATTACKS = {
     return flood(attack, 32, () => ['POST', '/jobs', body, attack.credentials]);
   },
 
+  'wide payloads that are read and run again': async (attack) => {
+    const [later, finished] = await storeWide(attack, 2);
+    const once = { ...attack, endsAt: 0 };
+    await loop(once, 1, (call) => call('POST', `/jobs/${finished}/cancel`, null, attack.credentials));
+    let n = 0;
+    await flood(attack, 64, () =>
+      n++ % 2 === 0
+        ? ['GET', `/jobs/${later}`, null, attack.credentials]
+        : ['POST', `/jobs/${finished}/rerun`, null, { ...attack.credentials, 'idempotency-key': `${n}` }],
+    );
+  },
+
+  'responses that are never read': async (attack) => {
+    const [id] = await storeWide(attack, 1);
+    const { hostname, port } = new URL(attack.url);
+    const headers = Object.entries(attack.credentials).map(([name, value]) => `${name}: ${value}`);
+    const get = `GET /jobs/${id} HTTP/1.1\r\nhost: x\r\n${headers.join('\r\n')}\r\n\r\n`;
+    const sockets = Array.from({ length: 500 }, () => {
+      const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.3' });
+      socket.on('error', () => undefined).on('close', () => attack.count('cut'));
+      socket.write(get.repeat(4));
+      return socket.pause();
+    });
+    await until(attack.endsAt);
+    attack.count(`${sockets.filter((socket) => !socket.destroyed).length} unread`);
+    for (const socket of sockets) socket.removeAllListeners('close').destroy();
+  },
+
+  'large bodies of two addresses that are never finished': (attack) =>
+    Promise.all(['127.0.0.4', '127.0.0.5'].map((localAddress) => unfinished(attack, '/auth/login', 40, localAddress))),
+
   'jobs that are retried and canceled in a loop': (attack) =>
     loop(attack, 16, async (call) => {
       const made = await call(
@@ -230,11 +261,24 @@ async function loop({ url, endsAt, count }, connections, work) {
   agent.destroy();
 }
 
+/** Stores jobs for later whose payloads need 22 MiB each when they are parsed. Returns their ids. */
+async function storeWide(attack, count) {
+  const body = `{"type":"a","run_at":"${new Date(Date.now() + 300 * 86_400_000).toISOString()}","payload":{"wide":[${'{},'.repeat(340_000)}{}]}}`;
+  const ids = [];
+  await loop({ ...attack, endsAt: 0 }, 1, async (call) => {
+    while (ids.length < count) {
+      const id = /"id":"([^"]+)"/.exec(await call('POST', '/jobs', Buffer.from(body), attack.credentials))?.[1];
+      if (id) ids.push(id);
+    }
+  });
+  return ids;
+}
+
 /** Sends bodies whose last byte never arrives. */
-async function unfinished({ url, endsAt, count }, path, connections) {
+async function unfinished({ url, endsAt, count }, path, connections, localAddress = '127.0.0.1') {
   const { hostname, port } = new URL(url);
   const sockets = Array.from({ length: connections }, () => {
-    const socket = connect(Number(port), hostname);
+    const socket = connect({ port: Number(port), host: hostname, localAddress });
     socket.on('error', () => count('cut'));
     socket.once('data', (data) => count(Number(/^HTTP\/1.1 (\d+)/.exec(data.toString())?.[1])));
     socket.write(

@@ -14,9 +14,10 @@ import { mountReference } from './docs/reference.js';
 import { createReadiness } from './endpoints/health/readiness.js';
 import { endpoints } from './endpoints/index.js';
 import { createCountLimiter, createJobStats } from './endpoints/stats/job-stats.js';
-import { createBodyBudget } from './http/body-budget.js';
+import { BODY_BUDGET, createBodyBudget } from './http/body-budget.js';
 import { createLargePages } from './http/large-pages.js';
 import { createOrgTurns } from './http/org-turns.js';
+import { createResponseBudget } from './http/response-budget.js';
 import { rateLimitedLiquid } from './limits/rate-limited-liquid.js';
 import { combine } from './middleware/combine.js';
 import { cors } from './middleware/cors.js';
@@ -58,9 +59,10 @@ export function createApp(deps: AppDeps): Express {
     ]),
   );
   const bodies = createBodyBudget(settings.bodyBudget);
+  const responses = createResponseBudget((settings.bodyBudget ?? BODY_BUDGET).maxBytes / 2);
   const largePages = createLargePages();
   mountSharedPages(app, deps.pages);
-  mount(app, Object.values(endpoints), { ...endpointDeps(deps), bodies, largePages });
+  mount(app, Object.values(endpoints), { ...endpointDeps(deps), bodies, responses, largePages });
   mountPages(app, deps.pages);
   mountMetrics(app, operatorAuth, metrics);
   mountReference(app);

@@ -47,6 +47,8 @@ export interface Call<Path extends string = string, A extends Auth = Auth, B = u
   url: string;
   /** A signal that fires when the caller has closed the connection: for work that can be stopped. */
   getSignal(): AbortSignal;
+  /** Waits for the memory to parse stored JSON of this size, which the request then has until its response is sent. */
+  reserve(jsonBytes: number): Promise<void>;
 }
 
 /** A request in a format that only its sender defines. */

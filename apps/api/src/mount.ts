@@ -13,6 +13,7 @@ import { disconnectSignal } from './http/disconnect-signal.js';
 import { invalidRequest, methodNotAllowed, notFound } from './http/http-errors.js';
 import type { LargePages } from './http/large-pages.js';
 import { readIdempotencyKey, readLastEventId } from './http/request-headers.js';
+import type { ResponseBudget } from './http/response-budget.js';
 import { send } from './http/send.js';
 import {
   bodyValidator,
@@ -29,6 +30,8 @@ import { limitsOf, rateLimitSessions } from './limits/endpoint-limits.js';
 export interface MountDeps extends EndpointDeps {
   /** The memory that request bodies may use. */
   bodies: BodyBudget;
+  /** The memory that responses may use until their clients have received them. */
+  responses: ResponseBudget;
   largePages: LargePages;
 }
 
@@ -73,7 +76,7 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
  */
 function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Response) => Promise<void> {
   const { auth, path, params: patterns = {}, handle } = endpoint;
-  const { credentials, limits, settings, bodies, largePages } = all;
+  const { credentials, limits, settings, bodies, responses, largePages } = all;
   const deps = neededBy(endpoint, all);
   const validate = requestValidator(endpoint, all);
   const requireVisible = visibilityCheck(path);
@@ -85,7 +88,8 @@ function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Respons
     res.locals.principal = principal;
     if (principal) authorize(principal, endpoint);
     if (principal) await rateLimit.checkPrincipal(principal, declaredBytes(req.headers, settings.maxBodyBytes));
-    const memory = bodies.open(principal?.orgId ?? addressKey(req.ip));
+    const owner = principal?.orgId ?? addressKey(req.ip);
+    const memory = bodies.open(owner);
     let endPage: (() => void) | undefined;
     try {
       const raw = endpoint.raw && (await readRaw(req, endpoint.raw, { memory, patterns, deps }));
@@ -108,6 +112,7 @@ function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Respons
         lastEventId: endpoint.resumable && readLastEventId(req.headers),
         isStillAllowed: () => isAllowed(endpoint, all, req),
         getSignal: () => disconnectSignal(res),
+        reserve: (jsonBytes) => memory.reserve(jsonBytes),
         onEnd: (listener) => void (res.closed ? listener() : res.once('close', listener)),
         ...valid,
       };
@@ -117,6 +122,7 @@ function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Respons
       const headers = await rateLimit.succeed();
       for (const name in headers) res.setHeader(name, headers[name] ?? '');
       await send(req, res, answer);
+      responses.add(owner, res);
     } finally {
       memory.release();
       endPage?.();

@@ -33,7 +33,7 @@ export * from './jobs/job-types.js';
 export * from './jobs/jobs.js';
 export * from './jobs/logs.js';
 export * from './jobs/pending.js';
-export { redactPayload } from './jobs/redact-payload.js';
+export { type Reserve, redactPayload } from './jobs/redact-payload.js';
 export * from './jobs/rerun-sources.js';
 export * from './jobs/roll-up.js';
 export * from './jobs/stats.js';

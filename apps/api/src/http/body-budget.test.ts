@@ -8,20 +8,30 @@ it('one owner cannot use all memory with bodies that never end', () => {
   const budget = createBodyBudget({ maxBytes: 800 * KIB, waitMs: 1_000 });
   const [first, second, other] = [budget.open('a'), budget.open('a'), budget.open('b')];
 
-  first.receive(160 * KIB);
-  expect(() => second.receive(160 * KIB)).toThrow(REFUSED);
-  other.receive(160 * KIB);
+  first.receive(120 * KIB);
+  expect(() => second.receive(120 * KIB)).toThrow(REFUSED);
+  other.receive(120 * KIB);
   first.release();
   first.release();
-  second.receive(160 * KIB);
+  second.receive(120 * KIB);
 });
 
-it('the owners together cannot use more than the budget', () => {
+it('many owners together leave memory for the small bodies of others', () => {
   const budget = createBodyBudget({ maxBytes: 800 * KIB, waitMs: 1_000 });
+  budget.open('a first one').receive(1);
+  const received = Array.from({ length: 50 }, (_, n) => {
+    const body = budget.open(`owner ${n}`);
+    let sizeBytes = 0;
+    try {
+      for (; sizeBytes < 1_000 * KIB; sizeBytes += 10 * KIB) body.receive(10 * KIB);
+    } catch (error) {
+      expect(String(error)).toContain(REFUSED);
+    }
+    return sizeBytes;
+  });
 
-  for (const owner of ['a', 'b', 'c', 'd']) budget.open(owner).receive(99 * KIB);
-
-  expect(() => budget.open('e').receive(99 * KIB)).toThrow(REFUSED);
+  expect(received.reduce((sum, sizeBytes) => sum + sizeBytes, 0)).toBeGreaterThan(300 * KIB);
+  budget.open('another').receive(5 * KIB);
 });
 
 it('a body larger than the whole budget is received when there is no other body', () => {
@@ -49,6 +59,18 @@ it('a large body that gets no memory in time is rejected', async () => {
   await budget.open('a').parse(large);
 
   await expect(budget.open('b').parse(large)).rejects.toThrow(REFUSED);
+});
+
+it('stored JSON is read in turns, and small stored JSON immediately', async () => {
+  const budget = createBodyBudget({ maxBytes: 1_600 * KIB, waitMs: 500 });
+  const [first, second] = [budget.open('a'), budget.open('b')];
+
+  await first.reserve(100 * KIB);
+  await second.reserve(10 * KIB);
+  await expect(second.reserve(100 * KIB)).rejects.toThrow(REFUSED);
+  await first.reserve(100 * KIB);
+  first.release();
+  await second.reserve(100 * KIB);
 });
 
 it.each([

@@ -1,15 +1,18 @@
 import { getHeapStatistics } from 'node:v8';
 import type { AppError } from '@jobline/contracts';
-import { createWeightLimiter } from '@jobline/runtime';
+import { createWeightLimiter, type WeightLimiter } from '@jobline/runtime';
 import { overloaded } from './http-errors.js';
 
-/** Limits the memory that request bodies may use in this process, and shares it between their owners. */
+/**
+ * Limits the memory that request bodies, and stored JSON that requests read, may use in this process. Shares it between their
+ * owners.
+ */
 export interface BodyBudget {
-  /** Starts to count a body. `owner` is an organization, or an address for endpoints without credentials. */
+  /** Starts to count a request. `owner` is an organization, or an address for endpoints without credentials. */
   open(owner: string): BodyMemory;
 }
 
-/** The memory of one body. */
+/** The memory of one request. */
 export interface BodyMemory {
   /** Counts received bytes. Throws `unavailable` when the budget is used up. */
   receive(sizeBytes: number): void;
@@ -19,7 +22,12 @@ export interface BodyMemory {
    * when no memory becomes free in time.
    */
   parse(body: Uint8Array): Promise<void>;
-  /** Frees the memory of the body. Safe to call twice. */
+  /**
+   * Resolves when stored JSON of this size may be read and parsed, in turns like those of large bodies. Replaces the reservation that
+   * the request had. Throws `unavailable` when no memory becomes free in time.
+   */
+  reserve(jsonBytes: number): Promise<void>;
+  /** Frees the memory of the request. Safe to call twice. */
   release(): void;
 }
 
@@ -36,25 +44,36 @@ export const BODY_BUDGET: BodyBudgetOptions = {
 };
 
 const LARGE_BYTES = 64 * 1024;
-/** The part of the budget for parsed large bodies. The rest is for received bytes and for small bodies. */
+/**
+ * The part of the budget for parsed large bodies. The rest is for received bytes and for small bodies. Stored JSON has as much as
+ * the large bodies, in addition: a request that waits for it may hold a large body.
+ */
 const LARGE_SHARE = 1 / 2;
 const LARGE_PER_OWNER = 4;
-/** The part of that rest that one owner may use. */
-const OWNER_SHARE = 1 / 2;
+/** Most bytes that V8 needs for the values of one byte of JSON, as `parsedSize` estimates them: of `{},`. */
+const MOST_PER_BYTE = 25;
 
 export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_BUDGET): BodyBudget {
   const capacityBytes = (1 - LARGE_SHARE) * maxBytes;
-  const large = createWeightLimiter({ capacity: LARGE_SHARE * maxBytes, maxPerOwner: LARGE_PER_OWNER });
+  const createTurns = () => createWeightLimiter({ capacity: LARGE_SHARE * maxBytes, maxPerOwner: LARGE_PER_OWNER });
+  const large = createTurns();
+  const stored = createTurns();
+  const takeTurn = (turns: WeightLimiter, owner: string, weight: number) =>
+    turns.take(owner, weight, AbortSignal.timeout(waitMs)).catch(() => {
+      throw tooManyBodies();
+    });
   const heldOf = new Map<string, number>();
   let heldBytes = 0;
 
-  /** `ownBytes`: what the same body holds already. A body may exceed the budget while there is no other body. */
+  /**
+   * An owner may hold at most as much as stays free: half of the capacity while it is alone, and less with every other owner. So a
+   * dozen owners of large bodies leave memory for the small bodies of others. A body may exceed the budget while there is no other
+   * body. `ownBytes`: what the same body holds already.
+   */
   function hold(owner: string, sizeBytes: number, ownBytes: number): void {
-    const ofOwner = heldOf.get(owner) ?? 0;
-    const own = ofOwner + sizeBytes;
-    const isOverAll = heldBytes > ownBytes && heldBytes + sizeBytes > capacityBytes;
-    const isOverShare = ofOwner > ownBytes && own > OWNER_SHARE * capacityBytes;
-    if (sizeBytes > 0 && (isOverAll || isOverShare)) throw tooManyBodies();
+    const own = (heldOf.get(owner) ?? 0) + sizeBytes;
+    const freeBytes = capacityBytes - heldBytes - sizeBytes;
+    if (sizeBytes > 0 && heldBytes > ownBytes && own > freeBytes) throw tooManyBodies();
     heldBytes += sizeBytes;
     if (own > 0) heldOf.set(owner, own);
     else heldOf.delete(owner);
@@ -64,6 +83,7 @@ export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_
     open(owner) {
       let ownBytes = 0;
       let releaseLarge: () => void = () => undefined;
+      let releaseStored: () => void = () => undefined;
       const count = (sizeBytes: number) => {
         hold(owner, sizeBytes, ownBytes);
         ownBytes += sizeBytes;
@@ -73,13 +93,16 @@ export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_
         async parse(body) {
           const sizeBytes = parsedSize(body);
           if (body.length < LARGE_BYTES) return count(sizeBytes);
-          releaseLarge = await large.take(owner, sizeBytes, AbortSignal.timeout(waitMs)).catch(() => {
-            throw tooManyBodies();
-          });
+          releaseLarge = await takeTurn(large, owner, sizeBytes);
+        },
+        async reserve(jsonBytes) {
+          releaseStored();
+          if (jsonBytes >= LARGE_BYTES) releaseStored = await takeTurn(stored, owner, MOST_PER_BYTE * jsonBytes);
         },
         release() {
           count(-ownBytes);
           releaseLarge();
+          releaseStored();
         },
       };
     },

@@ -2,7 +2,7 @@ import type { JobKey, JsonObject, OrgId, VisibleTypes } from '@jobline/contracts
 import { type BulkAction, Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { whileLocked } from '../postgres/locked.js';
-import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import { PAGE_BYTES, type Page, type PageRequest, toShortPage, upperBound } from '../postgres/page.js';
 import { type BulkFilter, findMatching } from './matching-jobs.js';
 
 /** A bulk action and its progress. */
@@ -71,9 +71,6 @@ export async function countRunningBulks(tx: DbSession, orgId: OrgId): Promise<nu
   return tx.bulkAction.count({ where: { orgId, status: 'running' } });
 }
 
-/** About how many bytes of filters one page may have. */
-const PAGE_BYTES = 2 * 1024 ** 2;
-
 /**
  * A page of an organization's bulk actions, newest first. It ends early if its filters are large, so it may have fewer actions
  * than `limit` although another page follows.
@@ -95,8 +92,7 @@ export async function listBulks(
         ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}) AS b)
     SELECT ${COLUMNS}, found FROM page JOIN bulk_actions ON id = page_id
     WHERE bytes_before < ${PAGE_BYTES} ORDER BY created_at DESC, id DESC`;
-  const read = rows.map(({ found: _, ...row }) => row);
-  return toPage(read, limit, byCreation, rows[0]?.found);
+  return toShortPage(rows, limit);
 }
 
 export async function findBulk(

@@ -5,8 +5,9 @@ import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
 import { isOneOf, JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
 import { listLabeledJobs } from './labeled-jobs.js';
 import {
-  PAYLOAD_COLUMNS,
   REDACTING_SETTINGS,
+  REDACTION_COLUMNS,
+  type Reserve,
   type ShownPayload,
   type StoredPayload,
   showPayload,
@@ -72,15 +73,33 @@ async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Pa
   return toPage(rows, filter.limit, byCreation);
 }
 
+/** Larger payloads are read by a second statement, once there is memory for them. */
+const LARGE_BYTES = 64 * 1024;
+
 /** An organization's job with its payload exactly as submitted, but for what is redacted, or null. */
-export async function findJob(db: Db, orgId: OrgId, id: string): Promise<JobDetailRow | null> {
-  const rows = await db.$queryRaw<(Omit<JobDetailRow, keyof ShownPayload> & StoredPayload)[]>`
+export async function findJob(db: Db, orgId: OrgId, id: string, reserve: Reserve): Promise<JobDetailRow | null> {
+  const rows = await db.$queryRaw<FoundRow[]>`
     SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", limit_name AS "limitName", rerun_of AS "rerunOf", expires_at AS "expiresAt",
-      callback_url AS "callbackUrl", schedule_id AS "scheduleId", planned_at AS "plannedAt", ${PAYLOAD_COLUMNS}
+      callback_url AS "callbackUrl", schedule_id AS "scheduleId", planned_at AS "plannedAt",
+      CASE WHEN octet_length(jobs.payload::text) <= ${LARGE_BYTES} THEN jobs.payload::text END AS payload,
+      octet_length(jobs.payload::text) AS "payloadBytes", ${REDACTION_COLUMNS}
     FROM jobs ${REDACTING_SETTINGS} WHERE jobs.org_id = ${orgId}::uuid AND id = ${id}`;
   if (!rows[0]) return null;
-  const { payload, redactKeys, isDeleted, ...job } = rows[0];
-  return { ...job, ...showPayload({ payload, redactKeys, isDeleted }) };
+  const { payload: small, payloadBytes, redactKeys, isDeleted, ...job } = rows[0];
+  await reserve(payloadBytes);
+  const payload = small ?? (await readPayload(db, orgId, id));
+  return payload === null ? null : { ...job, ...showPayload({ payload, redactKeys, isDeleted }) };
+}
+
+/** `payload`: null if it is large. */
+type FoundRow = Omit<JobDetailRow, keyof ShownPayload> &
+  Omit<StoredPayload, 'payload'> & { payload: string | null; payloadBytes: number };
+
+/** Null: the job has been deleted meanwhile. */
+async function readPayload(db: Db, orgId: OrgId, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ payload: string }[]>`
+    SELECT payload::text AS payload FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
+  return rows[0]?.payload ?? null;
 }
 
 /** The type of an organization's job, or null. */

@@ -18,9 +18,15 @@ export interface ShownPayload {
   isRedacted: boolean;
 }
 
-/** SQL: the columns of a StoredPayload, of the view `jobs` with REDACTING_SETTINGS. */
-export const PAYLOAD_COLUMNS = Prisma.sql`jobs.payload::text AS payload, o.redact_keys AS "redactKeys",
-  jobs.redacted_at IS NOT NULL AS "isDeleted"`;
+/**
+ * Waits for the memory to read and parse stored JSON of this size. A few simultaneous requests for payloads of a megabyte would use
+ * all memory of the process: parsed, such a payload can have 22 MiB.
+ */
+export type Reserve = (jsonBytes: number) => Promise<void>;
+
+/** SQL: the columns of a StoredPayload, of the view `jobs` with REDACTING_SETTINGS: those that decide whether it may be shown, and all. */
+export const REDACTION_COLUMNS = Prisma.sql`o.redact_keys AS "redactKeys", jobs.redacted_at IS NOT NULL AS "isDeleted"`;
+export const PAYLOAD_COLUMNS = Prisma.sql`jobs.payload::text AS payload, ${REDACTION_COLUMNS}`;
 
 /**
  * SQL: the settings of the organization of the view `jobs`, if its redaction applies to the job. Not now(), which may be before the end of

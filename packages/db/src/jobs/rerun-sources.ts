@@ -4,6 +4,7 @@ import { findJob, type JobDetailRow } from './jobs.js';
 import {
   PAYLOAD_COLUMNS,
   REDACTING_SETTINGS,
+  type Reserve,
   type ShownPayload,
   type StoredPayload,
   showPayload,
@@ -21,8 +22,8 @@ export interface RerunSource extends ShownPayload {
 }
 
 /** What a rerun of an organization's job takes over, or null. */
-export async function findRerunSource(db: Db, orgId: OrgId, id: string): Promise<RerunSource | null> {
-  const job = await findJob(db, orgId, id);
+export async function findRerunSource(db: Db, orgId: OrgId, id: string, reserve: Reserve): Promise<RerunSource | null> {
+  const job = await findJob(db, orgId, id, reserve);
   return job && toRerunSource(job);
 }
 

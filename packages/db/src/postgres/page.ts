@@ -18,6 +18,9 @@ export interface Page<Row> {
   next: TimeCursor | null;
 }
 
+/** About how many bytes of texts one page may have, in lists whose rows may be large. Such a page ends early. */
+export const PAGE_BYTES = 2 * 1024 ** 2;
+
 /** Comes before every id that is a UUID. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -49,6 +52,15 @@ export function toPage<Row>(
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, next: last !== undefined && items.length < found ? cursorOf(last) : null };
+}
+
+/** The page in `rows`, of which the query has left out the last ones for their size. `found`: how many it has found. */
+export function toShortPage<Row extends TimeCursor>(
+  rows: readonly (Row & { found: number })[],
+  limit: number,
+): Page<Omit<Row & { found: number }, 'found'>> {
+  const read = rows.map(({ found: _, ...row }) => row);
+  return toPage(read, limit, byCreation, rows[0]?.found);
 }
 
 /** The cursor of a list that is ordered by `createdAt` and `id`. */

@@ -1,7 +1,8 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 import { Prisma, type Schedule } from '../generated/client.js';
+import type { Reserve } from '../jobs/redact-payload.js';
 import type { DbSession } from '../postgres/client.js';
-import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import { byCreation, PAGE_BYTES, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** What a caller sets of a schedule. */
 export interface ScheduleSettings
@@ -43,9 +44,6 @@ const COLUMNS = Prisma.sql`id, name, cron, every_seconds AS "everySeconds", time
   payload::text AS payload, max_retries AS "maxRetries", priority, coalesce(tags, '{}') AS tags, limit_name AS "limitName",
   limit_key AS "limitKey", callback_url AS "callbackUrl", overlap::text AS overlap, missed::text AS missed, enabled,
   next_run_at AS "nextRunAt", last_run_at AS "lastRunAt", last_job_id AS "lastJobId", skipped, created_at AS "createdAt"`;
-
-/** About how many bytes of payloads one page may have. */
-const PAGE_BYTES = 2 * 1024 ** 2;
 
 type StoredRow = Omit<ScheduleRow, 'payload'> & { payload: string };
 
@@ -96,6 +94,20 @@ export async function findSchedule(db: DbSession, orgId: OrgId, id: string): Pro
   const [row] = await db.$queryRaw<StoredRow[]>`
     SELECT ${COLUMNS} FROM schedules WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid`;
   return row ? toRow(row) : null;
+}
+
+/** A schedule that is read once there is memory for its payload, or null. */
+export async function findScheduleInTurn(
+  db: DbSession,
+  orgId: OrgId,
+  id: string,
+  reserve: Reserve,
+): Promise<ScheduleRow | null> {
+  const [row] = await db.$queryRaw<{ payloadBytes: number }[]>`
+    SELECT payload_bytes AS "payloadBytes" FROM schedules WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid`;
+  if (!row) return null;
+  await reserve(row.payloadBytes);
+  return findSchedule(db, orgId, id);
 }
 
 /** The job type of an organization's schedule, or null. */

@@ -1,5 +1,5 @@
 import { type ErrorDetail, type JsonObject, NAME_PATTERN } from '@jobline/contracts';
-import { findJob } from '@jobline/db';
+import { findJobType } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/http-errors.js';
@@ -38,20 +38,20 @@ export const changeJob = defineEndpoint({
   body,
   responses: { 200: json('The job. It may have started since its change.', jobView) },
   errors: ['conflict', 'sender_domain_not_verified', 'sender_not_registered'],
-  async handle({ deps, principal: { orgId }, params: { id }, body, getSignal }) {
+  async handle({ deps, principal: { orgId }, params: { id }, body, getSignal, reserve }) {
     const { run_at: runAt, priority, expires_at: expiresAt, payload } = body;
     const issues = expiryIssues(body);
     if (issues.length > 0) throw invalidRequest(issues);
     if (payload) {
-      const job = await findJob(deps.db, orgId, id);
-      if (!job) throw notFound();
-      const payloadIssues = issuesOfPayload(deps.catalogue, 'payload', job.type, payload);
+      const type = await findJobType(deps.db, orgId, id);
+      if (type === null) throw notFound();
+      const payloadIssues = issuesOfPayload(deps.catalogue, 'payload', type, payload);
       if (payloadIssues.length > 0) throw invalidRequest(payloadIssues);
-      const checked = [{ type: job.type, payload, payloadName: 'payload' as const }];
+      const checked = [{ type, payload, payloadName: 'payload' as const }];
       await precheck(deps, orgId, checked, (_n, path) => path, getSignal);
     }
     if (!(await deps.change(orgId, id, { runAt, priority, expiresAt, payload }))) throw notFound();
-    return { status: 200, body: await readJob(deps, orgId, id) };
+    return { status: 200, body: await readJob(deps, orgId, id, reserve) };
   },
 });
 

@@ -1,5 +1,5 @@
 import { NAME_PATTERN, type OrgId } from '@jobline/contracts';
-import { findJob } from '@jobline/db';
+import { findJob, type Reserve } from '@jobline/db';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/http-errors.js';
@@ -16,8 +16,8 @@ export const getJob = defineEndpoint({
   needs: ['db', 'findWaitingFor'],
   params: { id: NAME_PATTERN },
   responses: { 200: json('The job.', jobView) },
-  async handle({ deps, principal, params }) {
-    return { status: 200, body: await readJob(deps, principal.orgId, params.id) };
+  async handle({ deps, principal, params, reserve }) {
+    return { status: 200, body: await readJob(deps, principal.orgId, params.id, reserve) };
   },
 });
 
@@ -26,8 +26,9 @@ export async function readJob(
   { db, findWaitingFor }: Deps<'db' | 'findWaitingFor'>,
   orgId: OrgId,
   id: string,
+  reserve: Reserve,
 ): Promise<JobView> {
-  const job = await findJob(db, orgId, id);
+  const job = await findJob(db, orgId, id, reserve);
   if (!job) throw notFound();
   // The job may have started since it was read: then it is shown as pending, about to start.
   return toJobView(job, job.status === 'pending' ? ((await findWaitingFor(orgId, id)) ?? null) : undefined);

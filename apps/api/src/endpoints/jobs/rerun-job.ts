@@ -8,6 +8,7 @@ import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { submittedView } from '../../views/job-view.js';
+import { copying } from './copying.js';
 import { precheck } from './precheck.js';
 import { rulesOf, storedSubmissionIssues } from './submission.js';
 
@@ -22,7 +23,7 @@ export const rerunJob = defineEndpoint({
   summary: 'Submit a finished job again, as a new job',
   auth: 'jobs:write',
   right: 'jobs',
-  needs: ['catalogue', 'compose', 'customTypes', 'db', 'findReplay', 'settings', 'submit', 'submitBatch'],
+  needs: ['catalogue', 'compose', 'customTypes', 'db', 'findReplay', 'limits', 'settings', 'submit', 'submitBatch'],
   idempotent: true,
   limits: { org: 'submit', stores: true },
   params: { id: NAME_PATTERN },
@@ -47,7 +48,7 @@ type RerunCall = Call<
   'jobs:write',
   Body,
   undefined,
-  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'findReplay' | 'settings' | 'submit' | 'submitBatch'>
+  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'findReplay' | 'limits' | 'settings' | 'submit' | 'submitBatch'>
 >;
 
 /** A replay is recognized first, because the finished job may have been deleted or retried since the first request. */
@@ -68,8 +69,15 @@ async function rerun(call: RerunCall): Promise<Submitted> {
 }
 
 /** The submission of the new job. Throws if the finished job cannot be submitted again. */
-async function rerunOf({ deps, principal, params: { id }, body, getSignal }: RerunCall): Promise<Submission> {
-  const source = await findRerunSource(deps.db, principal.orgId, id);
+async function rerunOf({
+  deps,
+  principal: { orgId },
+  params: { id },
+  body,
+  getSignal,
+  reserve,
+}: RerunCall): Promise<Submission> {
+  const source = await findRerunSource(deps.db, orgId, id, body.payload ? reserve : copying(deps, orgId, reserve));
   if (!source) throw notFound();
   const { type, maxRetries, tags, limitKey, limitName, callbackUrl } = source;
   const payload = body.payload ?? source.payload;
@@ -84,7 +92,7 @@ async function rerunOf({ deps, principal, params: { id }, body, getSignal }: Rer
   const copied = { type, maxRetries, tags, limitKey, limitName, callbackUrl };
   const submission = { ...copied, payload, priority: 0, runAt: null, rerunOf: id };
   const checked = [{ ...submission, payloadName: 'payload' as const, isStored: body.payload === undefined }];
-  await precheck(deps, principal.orgId, checked, (_n, path) => path, getSignal);
+  await precheck(deps, orgId, checked, (_n, path) => path, getSignal);
   if (!source.isFinished) {
     throw new AppError('conflict', `Only finished jobs can be run again as a new job; "${id}" has not finished.`);
   }

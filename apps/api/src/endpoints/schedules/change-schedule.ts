@@ -1,7 +1,7 @@
 import type { AuditAction } from '@jobline/contracts';
 import {
   changeTeam,
-  findSchedule,
+  findScheduleInTurn,
   lockSchedule,
   readNowMs,
   recordAudit,
@@ -48,6 +48,9 @@ export const changeSchedule = defineEndpoint({
 /** How many times another request, or a planned time, can come between the check of a change and the change. */
 const MAX_TRIES = 5;
 
+/** How many times a change parses the payload: of the schedule that is checked, that is locked, and that is stored. */
+const PARSED = 3;
+
 type ChangeCall = Call<
   '/schedules/:id',
   'schedules:write',
@@ -78,8 +81,8 @@ async function change(call: ChangeCall, isLast: boolean): Promise<ScheduleRow | 
 
 /** Checks the change against the schedule as it is now. Returns that schedule. */
 async function checkChange(call: ChangeCall): Promise<ScheduleRow> {
-  const { deps, principal, params, body, getSignal } = call;
-  const current = await findSchedule(deps.db, principal.orgId, params.id);
+  const { deps, principal, params, body, getSignal, reserve } = call;
+  const current = await findScheduleInTurn(deps.db, principal.orgId, params.id, (bytes) => reserve(PARSED * bytes));
   if (!current) throw notFound();
   const settings = settingsOf(current, call);
   // A schedule keeps the name of a deleted limit.

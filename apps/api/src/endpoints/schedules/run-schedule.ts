@@ -1,4 +1,4 @@
-import { findSchedule, recordScheduleRun } from '@jobline/db';
+import { findScheduleInTurn, recordScheduleRun } from '@jobline/db';
 import type { Submission, Submitted } from '@jobline/engine';
 import { isVisible, requireVisibleJob } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
@@ -7,6 +7,7 @@ import { UUID_PATTERN } from '../../http/fields.js';
 import { invalidRequest, notFound } from '../../http/http-errors.js';
 import { json } from '../../http/responses.js';
 import { submittedView } from '../../views/job-view.js';
+import { copying } from '../jobs/copying.js';
 import { rulesOf, storedSubmissionIssues } from '../jobs/submission.js';
 import { precheckSchedule } from './schedule-state.js';
 
@@ -17,7 +18,7 @@ export const runSchedule = defineEndpoint({
   summary: 'Run the job of a schedule now',
   auth: 'schedules:write',
   right: 'schedules',
-  needs: ['catalogue', 'compose', 'customTypes', 'db', 'findReplay', 'settings', 'submit', 'submitBatch'],
+  needs: ['catalogue', 'compose', 'customTypes', 'db', 'findReplay', 'limits', 'settings', 'submit', 'submitBatch'],
   idempotent: true,
   limits: { org: 'submit', stores: true },
   params: { id: UUID_PATTERN },
@@ -34,7 +35,7 @@ type RunCall = Call<
   'schedules:write',
   undefined,
   undefined,
-  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'findReplay' | 'settings' | 'submit' | 'submitBatch'>
+  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'findReplay' | 'limits' | 'settings' | 'submit' | 'submitBatch'>
 >;
 
 /** A replay is recognized first, because the schedule may have been deleted since the first request. */
@@ -57,14 +58,15 @@ async function run(call: RunCall): Promise<Submitted> {
   return job;
 }
 
-async function submissionOf({ deps, principal, params, getSignal }: RunCall): Promise<Submission> {
-  const schedule = await findSchedule(deps.db, principal.orgId, params.id);
+async function submissionOf({ deps, principal, params, getSignal, reserve }: RunCall): Promise<Submission> {
+  const { orgId } = principal;
+  const schedule = await findScheduleInTurn(deps.db, orgId, params.id, copying(deps, orgId, reserve));
   if (!schedule || !isVisible(principal.types, schedule.type)) throw notFound();
   const { type, payload, maxRetries, priority, tags, limitKey, limitName, callbackUrl } = schedule;
   // The payload was checked when the schedule got it, and is checked again when the job runs.
   const issues = storedSubmissionIssues(rulesOf(deps), type, undefined);
   if (issues.length > 0) throw invalidRequest(issues);
-  await precheckSchedule(deps, principal.orgId, { type, payload, isStored: true }, getSignal);
+  await precheckSchedule(deps, orgId, { type, payload, isStored: true }, getSignal);
   return {
     type,
     payload,

@@ -1,0 +1,50 @@
+import { EventEmitter } from 'node:events';
+import { expect, it } from 'vitest';
+import { createResponseBudget } from './response-budget.js';
+
+const KIB = 1024;
+
+/** A response that its client has not received. */
+function unsent(sizeBytes: number) {
+  const response = Object.assign(new EventEmitter(), {
+    writableLength: sizeBytes,
+    isCut: false,
+    destroy() {
+      response.isCut = true;
+      return response;
+    },
+  });
+  return response;
+}
+
+it('beyond the budget, the oldest response of the owner with the most bytes is cut', () => {
+  const budget = createResponseBudget(1_000 * KIB);
+  const [first, second, ofOther, third] = [unsent(400 * KIB), unsent(300 * KIB), unsent(200 * KIB), unsent(300 * KIB)];
+
+  budget.add('a', first);
+  budget.add('a', second);
+  budget.add('b', ofOther);
+  expect([first, second, ofOther].map(({ isCut }) => isCut)).toEqual([false, false, false]);
+
+  budget.add('b', third);
+  expect([first, second, ofOther, third].map(({ isCut }) => isCut)).toEqual([true, false, false, false]);
+});
+
+it('a response that was received is not counted any more', () => {
+  const budget = createResponseBudget(1_000 * KIB);
+  for (let n = 0; n < 10; n++) {
+    const response = unsent(900 * KIB);
+    budget.add('a', response);
+    response.emit('close');
+    expect(response.isCut).toBe(false);
+  }
+});
+
+it('a single response may be larger than the budget, and small responses are not counted', () => {
+  const budget = createResponseBudget(100 * KIB);
+  const large = unsent(500 * KIB);
+  budget.add('a', large);
+  for (let n = 0; n < 10; n++) budget.add('b', unsent(60 * KIB));
+
+  expect(large.isCut).toBe(false);
+});
