@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { EMAIL, open, send } from './email-sample.js';
 
 describe('the email sandbox', () => {
@@ -13,7 +13,9 @@ describe('the email sandbox', () => {
   });
 
   test('stores messages as files if configured, readable only by its own user', async () => {
-    const dir = join(await mkdtemp(join(tmpdir(), 'jobline-mail-')), 'mail');
+    const parent = await mkdtemp(join(tmpdir(), 'jobline-mail-'));
+    onTestFinished(() => rm(parent, { recursive: true }));
+    const dir = join(parent, 'mail');
     await send({ EMAIL_SANDBOX_DIR: dir });
 
     const file = join(dir, `${EMAIL.id}.txt`);

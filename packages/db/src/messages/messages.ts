@@ -2,7 +2,7 @@ import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATU
 import { type MessageEvent, Prisma } from '../generated/client.js';
 import { SEARCHED_BYTES, shownColumn } from '../jobs/redacted-copies.js';
 import type { Db } from '../postgres/client.js';
-import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import { PAGE_BYTES, type Page, type PageRequest, toShortPage, upperBound } from '../postgres/page.js';
 
 /** The columns of a message in lists. */
 export interface MessageRow {
@@ -46,7 +46,10 @@ export interface MessageDetailRow extends MessageRow {
 /** The highest number of events of one message that is returned. */
 const MAX_EVENTS = 200;
 
-/** A page of an organization's messages, newest first. As with jobs, it merges one index range per status. */
+/**
+ * A page of an organization's messages, newest first. As with jobs, it merges one index range per status. It ends early if its texts
+ * are large, so it may have fewer messages than `limit` although another page follows.
+ */
 export async function listMessages(
   db: Db,
   orgId: OrgId,
@@ -57,20 +60,24 @@ export async function listMessages(
   const statuses = filter.status ? [filter.status] : all;
   const below = upperBound(filter.cursor);
   const wanted = filter.limit + 1;
-  const rows = await db.$queryRaw<MessageRow[]>`
-    SELECT ${COLUMNS} FROM (
-      SELECT p.* FROM unnest(${statuses}::message_status[]) AS s(status), LATERAL (
-        SELECT id, org_id, status, provider, provider_message_id, recipient, sender, subject,
-          CASE channel WHEN 'sms' THEN body END AS body, segments, job_key, error_code, error_message, created_at,
-          updated_at
-        FROM messages WHERE org_id = ${orgId}::uuid AND channel = ${channel}::message_channel AND status = s.status
-          AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
-        ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS p
-      ORDER BY p.created_at DESC, p.id DESC LIMIT ${wanted}) AS m
+  const rows = await db.$queryRaw<(MessageRow & { found: number })[]>`
+    SELECT ${COLUMNS}, m.found FROM (
+      SELECT *, count(*) OVER ()::int AS found, sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS bytes_before
+      FROM (
+        SELECT p.*, coalesce(octet_length(p.body), 0) AS bytes
+        FROM unnest(${statuses}::message_status[]) AS s(status), LATERAL (
+          SELECT id, org_id, status, provider, provider_message_id, recipient, sender, subject,
+            CASE channel WHEN 'sms' THEN body END AS body, segments, job_key, error_code, error_message, created_at,
+            updated_at
+          FROM messages WHERE org_id = ${orgId}::uuid AND channel = ${channel}::message_channel AND status = s.status
+            AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+          ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS p
+        ORDER BY p.created_at DESC, p.id DESC LIMIT ${wanted}) AS m) AS m
     LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
       ${redactedKeys(orgId, SEARCHED_BYTES)}
+    WHERE m.bytes_before < ${PAGE_BYTES}
     ORDER BY m.created_at DESC, m.id DESC`;
-  return toPage(rows, filter.limit, byCreation);
+  return toShortPage(rows, filter.limit);
 }
 
 /** An organization's message with its text and its events in the order of arrival, or null. */

@@ -25,6 +25,8 @@ export interface TemplateBody {
 
 const MAX_SUBJECT_LENGTH = 998;
 const MAX_BODY_LENGTH = 512 * 1024;
+/** Lists of templates have all variables. */
+const MAX_VARIABLES_LENGTH = 16 * 1024;
 
 /** The fields of a template without its name. */
 export const sourceFields = {
@@ -42,7 +44,7 @@ export const sourceFields = {
 
 export const templateBody = Joi.object<TemplateBody, true>({ name: templateName().required(), ...sourceFields });
 
-/** The content to store. Throws a 400 for a text that Liquid cannot parse. */
+/** The content to store. Throws a 400 for a text that Liquid cannot parse, or that has too many variables. */
 export async function readTemplate(
   deps: Deps<'liquid'>,
   orgId: OrgId,
@@ -51,6 +53,10 @@ export async function readTemplate(
 ): Promise<TemplateContent> {
   const { name, kind, subject = null } = body;
   const variables = await orBadRequest(templateVariables(deps.liquid, orgId, body, signal));
+  if (variables.join('').length > MAX_VARIABLES_LENGTH) {
+    const message = `the names of the variables may have at most ${MAX_VARIABLES_LENGTH} characters together`;
+    throw invalidRequest([{ path: 'body', message }]);
+  }
   return { name, kind, subject, body: body.body, variables };
 }
 
