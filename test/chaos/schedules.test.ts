@@ -84,6 +84,7 @@ function createPlanner({ withEnqueue = true } = {}) {
     }),
     window: createWindow(QUEUES, producer),
     cancel: createCancel({ db, producer, events }),
+    maxStoredBytes: Number.MAX_SAFE_INTEGER,
   });
   const planner = {
     plan,

@@ -106,7 +106,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       RATE_LIMIT_READ_PER_MIN: NO_LIMITS.readPerMin,
       RATE_LIMIT_LOGIN_PER_MIN: NO_LIMITS.loginPerMin,
       RATE_LIMIT_CREDENTIALS_PER_MIN: NO_LIMITS.credentialsPerMin,
-      MAX_STORED_BYTES_PER_ORG: NO_LIMITS.maxStoredBytes,
+      MAX_STORED_BYTES_PER_ORG: options.limits?.maxStoredBytes ?? NO_LIMITS.maxStoredBytes,
       RETENTION_DAYS: 30,
       ORG_MAX_WAITING: options.orgMaxWaiting ?? null,
       DNS_SERVERS: options.dnsServers ?? [],

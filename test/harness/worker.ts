@@ -35,6 +35,8 @@ export interface WorkerOptions {
   encryptionKeys?: readonly string[];
   /** The operator's bound of the running jobs of each organization. */
   orgMaxRunning?: number;
+  /** How much an organization may store. Practically unlimited unless given. */
+  maxStoredBytes?: number;
   retryBaseMs?: number;
   retentionDays?: number;
   /** How many messages of each kind the jobs of an organization may send. Practically unlimited unless given. */
@@ -60,6 +62,7 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       WORKER_QUEUES: new Map((options.queues ?? QUEUES).map((queue) => [queue, concurrency])),
       QUEUE_WINDOW: options.window ?? null,
       ORG_MAX_RUNNING: options.orgMaxRunning ?? null,
+      MAX_STORED_BYTES_PER_ORG: options.maxStoredBytes ?? Number.MAX_SAFE_INTEGER,
       WORKER_LEASE_MS: options.leaseMs ?? 15_000,
       NO_HANDLER_AFTER: options.noHandlerAfterMs ?? 15 * 60_000,
       RETENTION_DAYS: options.retentionDays ?? 30,

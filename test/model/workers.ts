@@ -79,6 +79,7 @@ export async function startWorker(
     retentionDays: 0,
     window: at.window,
     orgMaxRunning: null,
+    maxStoredBytes: Number.MAX_SAFE_INTEGER,
     name,
     graceMs: GRACE_MS,
     consume: ({ onDelivery }) => {

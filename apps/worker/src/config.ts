@@ -1,4 +1,4 @@
-import { DEFAULT_PREFIX, MAX_SHARDS, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
+import { DEFAULT_PREFIX, DEFAULT_STORED_BYTES, MAX_SHARDS, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
 import { QUEUES } from '@jobline/handlers';
 import {
   allowHostIssue,
@@ -47,6 +47,8 @@ export interface Config extends OperatorSettings {
   QUEUE_WINDOW: number | null;
   /** Maximum number of running jobs of an organization, over all workers. Null: there is none. */
   ORG_MAX_RUNNING: number | null;
+  /** How much an organization may store. It must be the same as that of the API. */
+  MAX_STORED_BYTES_PER_ORG: number;
   /** A worker is dead if it has sent no heartbeat for this time. */
   WORKER_LEASE_MS: number;
   /** In milliseconds. Jobs fail if no worker has had their handler for this time. */
@@ -95,6 +97,7 @@ const own = Joi.object<Config>({
     .default(() => parseQueues('io:200,cpu:2,browser:2,events:200')),
   QUEUE_WINDOW: Joi.number().integer().min(1).max(1_000_000).default(null),
   ORG_MAX_RUNNING: Joi.number().integer().min(1).max(1_000_000).default(null),
+  MAX_STORED_BYTES_PER_ORG: Joi.number().integer().min(1).default(DEFAULT_STORED_BYTES),
   WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
   NO_HANDLER_AFTER: durationSetting().default(DEFAULT_NO_HANDLER_AFTER_MS),
   RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(30),

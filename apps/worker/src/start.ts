@@ -118,6 +118,7 @@ export async function startWorker(
     retentionDays: config.RETENTION_DAYS,
     window: config.QUEUE_WINDOW,
     orgMaxRunning: config.ORG_MAX_RUNNING,
+    maxStoredBytes: config.MAX_STORED_BYTES_PER_ORG,
     name: `${hostname()}:${process.pid}`,
     graceMs,
     ...(own.payloadBytes !== undefined && { payloadBytes: own.payloadBytes }),

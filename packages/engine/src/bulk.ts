@@ -35,7 +35,7 @@ const IDLE_MS = 500;
 /** The pause while other processes work on what is due. */
 const BUSY_MS = 50;
 const FAILED_MS = 2_000;
-/** The pause while an organization may have no more pending jobs. */
+/** The pause while an organization may have no more pending jobs, or store no more bytes. */
 const FULL_MS = 1_000;
 const LOCK_TIMEOUT_MS = 1_000;
 /** Time limits of a transaction: for its wait for a connection, and for its duration. */

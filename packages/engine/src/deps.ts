@@ -47,6 +47,8 @@ export interface WorkOptions {
   retentionDays: number;
   /** The operator's bound of the running jobs of each organization, over all workers. Null: there is none. */
   orgMaxRunning: number | null;
+  /** How many bytes an organization may store. Above it, its jobs save no artifacts and its schedules make no jobs. */
+  maxStoredBytes: number;
   /** About how many jobs of a queue may wait in Redis. Null means three times the number of slots of its live workers. */
   window: number | null;
   /** A name of this process for people. */
@@ -63,7 +65,16 @@ export interface WorkOptions {
 export interface RunDeps
   extends Pick<
     WorkOptions,
-    'db' | 'artifacts' | 'catalogue' | 'portsFor' | 'runIsolated' | 'events' | 'retry' | 'noHandlerAfterMs' | 'graceMs'
+    | 'db'
+    | 'artifacts'
+    | 'catalogue'
+    | 'portsFor'
+    | 'runIsolated'
+    | 'events'
+    | 'retry'
+    | 'noHandlerAfterMs'
+    | 'graceMs'
+    | 'maxStoredBytes'
   > {
   lease: Lease;
   runs: Runs;

@@ -51,6 +51,7 @@ export { type CheckAlerts, checkAlerts, createCheckAlerts } from './maintenance/
 export { createFindOwnerProblem, type FindOwnerProblem } from './maintenance/prefix-owner.js';
 export { createRollUp, type RollUpDeps } from './maintenance/roll-up.js';
 export { checkStart, type StartChecks } from './maintenance/start-checks.js';
+export { DEFAULT_STORED_BYTES } from './maintenance/stored-bytes.js';
 export type { Task } from './maintenance/task.js';
 export { watchBacklog } from './metrics/backlog-metrics.js';
 export { watchPools, watchRedis } from './metrics/connection-metrics.js';

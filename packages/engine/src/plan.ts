@@ -31,6 +31,8 @@ export interface PlanDeps extends EnqueueDeps {
   db: Db;
   routes: Routes;
   cancel: Cancel;
+  /** An organization that stores more bytes has no more planned jobs. */
+  maxStoredBytes: number;
 }
 
 /** Schedules that one round looks at. */

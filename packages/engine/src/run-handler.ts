@@ -31,6 +31,8 @@ interface ExecuteDeps {
   events: EngineEvents;
   /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;
+  /** Jobs of an organization that stores more bytes cannot save artifacts. */
+  maxStoredBytes: number;
   catalogue: Catalogue;
   portsFor(orgId: OrgId): Ports;
   runIsolated: RunIsolated;

@@ -46,9 +46,68 @@ it('an organization beyond its storage quota cannot submit, rerun or send, and c
   }
   const bulk = (action: string) => at('/jobs/bulk', { action, filter: { status: 'done' } });
   expectFull(await bulk('rerun'));
+  expectFull(await at('/jobs/bulk', { action: 'delete', filter: { ids: ['any'] } }));
   for (const action of ['cancel', 'delete']) expect((await bulk(action)).status).toBe(202);
   expect((await narrow.call('GET', '/jobs', { token: person.token })).body).toHaveLength(1);
   expect((await (await register(narrow.call)).post('/jobs', LARGE)).status).toBe(202);
+});
+
+it('the schedules of an organization beyond its storage quota make no jobs, and its jobs save no artifacts', async () => {
+  const own = await createWorld();
+  try {
+    const api = await own.api({ limits: { maxStoredBytes: 64 * KIB } });
+    const person = await register(api.call);
+    const { body: schedule } = await person.post('/schedules', {
+      name: 'often',
+      every_seconds: 5,
+      type: 'planned',
+      payload: {},
+    });
+    const pdf = { type: 'generate_pdf', payload: { template: '<p>hello</p>', data: {} } };
+    const { body: job } = await person.post('/jobs', pdf);
+    await person.post('/jobs', LARGE);
+    await countStoredBytes(own.db, 1_000);
+    const get = async (path: string) => (await person.get(path)).body;
+    await own.worker({ maxStoredBytes: 64 * KIB });
+
+    await until('planned times to be skipped', async () => (await get(`/schedules/${schedule.id}`)).skipped > 0);
+    expect(await get('/jobs?type=planned')).toEqual([]);
+    await until('the job to fail', async () => (await get(`/jobs/${job.id}`)).status === 'failed');
+    expect((await get(`/jobs/${job.id}/logs`)).map(({ message }: { message: string }) => message).join()).toContain(
+      `the limit is ${64 * KIB}`,
+    );
+  } finally {
+    await own.end();
+  }
+});
+
+it('a bulk rerun waits while its organization stores too many bytes', async () => {
+  const own = await createWorld();
+  try {
+    const api = await own.api({ limits: { maxStoredBytes: 64 * KIB } });
+    const person = await register(api.call);
+    const ids = await Promise.all(
+      [1, 2, 3, 4].map(async () => (await person.post('/jobs', { type: 'x', payload: {} })).body.id),
+    );
+    for (const id of ids) await person.post(`/jobs/${id}/cancel`);
+    const setStored = (storedBytes: number) =>
+      own.db.organization.update({ where: { id: person.orgId }, data: { storedBytes } });
+    const action = { action: 'rerun', filter: { ids }, per_second: 1 };
+    const { body: bulk } = await person.post('/jobs/bulk', action);
+    const doneOf = async () => (await person.get(`/jobs/bulk/${bulk.id}`)).body.done;
+    await until('the first job to run again', async () => (await doneOf()) > 0);
+
+    await setStored(64 * KIB + 1);
+    const nextAt = async () => (await own.db.bulkAction.findUniqueOrThrow({ where: { id: bulk.id } })).nextAt;
+    const steps = new Set<string>();
+    await until('four more steps', async () => steps.add(String((await nextAt())?.getTime())).size > 4);
+    expect(await doneOf()).toBeLessThan(4);
+
+    await setStored(0);
+    await until('all jobs to run again', async () => (await doneOf()) === 4);
+  } finally {
+    await own.end();
+  }
 });
 
 it('workers count the stored bytes, and count less once jobs are deleted', async () => {

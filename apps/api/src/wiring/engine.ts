@@ -78,7 +78,7 @@ export function wireEngine(
   recordMetrics(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
   watchRedis(metrics, producer);
   publishJobEvents(events, producer);
-  const { ORG_MAX_WAITING: maxWaiting } = config;
+  const { ORG_MAX_WAITING: maxWaiting, MAX_STORED_BYTES_PER_ORG: maxStoredBytes } = config;
   const published = createPublishedTypes({ db, events, leaseMs: config.WORKER_LEASE_MS });
   const submitDeps = {
     db,
@@ -106,8 +106,13 @@ export function wireEngine(
     deliver: createDeliver(submitDeps),
     expire: createExpire({ db, producer, events }),
     checkAlerts: createCheckAlerts({ db, events }, overrides.alerts),
-    plan: createPlan({ ...submitDeps, cancel }),
-    bulk: createBulk({ ...submitDeps, artifacts, isAllowedType: (type) => config.ALLOWED_TYPES?.has(type) ?? true }),
+    plan: createPlan({ ...submitDeps, cancel, maxStoredBytes }),
+    bulk: createBulk({
+      ...submitDeps,
+      artifacts,
+      maxStoredBytes,
+      isAllowedType: (type) => config.ALLOWED_TYPES?.has(type) ?? true,
+    }),
     delete: createDelete({ db, artifacts, events }),
     findWaitingFor: createFindWaitingFor({ db, leaseMs: config.WORKER_LEASE_MS }),
     setLimits: createSetLimits({ db, producer }),

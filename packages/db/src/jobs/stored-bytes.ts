@@ -3,10 +3,10 @@ import type { DbSession } from '../postgres/client.js';
 import { retryDeadlocks } from '../postgres/errors.js';
 
 /** Approximate size of a row without its texts, with its indexes. */
-const ROW_BYTES = { job: 1_000, line: 200, message: 600 };
+const ROW_BYTES = { job: 1_000, line: 200, message: 600, bulk: 300 };
 
 /**
- * The approximate size of an organization's jobs, logs, artifacts and messages when they were last counted, in bytes.
+ * The approximate size of an organization's jobs, logs, artifacts, messages and bulk actions when they were last counted, in bytes.
  */
 export async function findStoredBytes(db: DbSession, orgId: OrgId): Promise<number> {
   const rows = await db.$queryRaw<{ bytes: number }[]>`
@@ -36,6 +36,9 @@ export async function countStoredBytes(db: DbSession, maxPages: number): Promise
         SELECT org_id, (${ROW_BYTES.message}::int + pg_column_size(body)) / ${share.messages}::float8
         FROM messages TABLESAMPLE SYSTEM (${100 * share.messages}::float4)
         UNION ALL
+        SELECT org_id, (${ROW_BYTES.bulk}::int + pg_column_size(filter)) / ${share.bulks}::float8
+        FROM bulk_actions TABLESAMPLE SYSTEM (${100 * share.bulks}::float4)
+        UNION ALL
         SELECT j.org_id, a.size / ${share.artifacts}::float8
         FROM artifacts a TABLESAMPLE SYSTEM (${100 * share.artifacts}::float4) JOIN submitted_jobs j ON j.key = a.job_key),
       sums AS (SELECT org_id, sum(bytes)::bigint AS bytes FROM kept GROUP BY org_id),
@@ -54,7 +57,7 @@ export async function countStoredBytes(db: DbSession, maxPages: number): Promise
 async function sharesToRead(db: DbSession, maxPages: number) {
   const rows = await db.$queryRaw<{ name: string; share: number }[]>`
     SELECT name, least(1, ${maxPages}::float8 * current_setting('block_size')::int / greatest(1, pg_relation_size(name::regclass))) AS share
-    FROM unnest(ARRAY['submitted_jobs', 'finished_jobs', 'job_logs', 'messages', 'artifacts']) AS t(name)`;
+    FROM unnest(ARRAY['submitted_jobs', 'finished_jobs', 'job_logs', 'messages', 'artifacts', 'bulk_actions']) AS t(name)`;
   const shareOf = (table: string) => rows.find(({ name }) => name === table)?.share ?? 1;
   return {
     jobs: shareOf('submitted_jobs'),
@@ -62,5 +65,6 @@ async function sharesToRead(db: DbSession, maxPages: number) {
     lines: shareOf('job_logs'),
     messages: shareOf('messages'),
     artifacts: shareOf('artifacts'),
+    bulks: shareOf('bulk_actions'),
   };
 }

@@ -34,6 +34,8 @@ export interface DueSchedule
   /** JSON text. */
   payload: string;
   nextRunAt: Date;
+  /** Whether its organization stores too many bytes. */
+  isFull: boolean;
   /** The database's clock. */
   now: Date;
 }
@@ -44,7 +46,7 @@ export interface PlannedSchedule {
   nextRunAt: Date | null;
   /** The latest time that was made; null: none. */
   last: { at: Date; jobId: string } | null;
-  /** How many times made no job because an earlier one has not finished. */
+  /** How many times made no job, because an earlier one has not finished or the organization stores too many bytes. */
   skipped: number;
   /** Earlier jobs must be canceled; null: the row keeps its value. */
   cancelBefore: Date | null;
@@ -91,13 +93,22 @@ export async function findDueHead(db: DbSession, orgId: OrgId, id: string): Prom
   return row ?? null;
 }
 
-/** Locks those of these schedules that are due and that no other transaction has locked. */
-export function lockDueSchedules(tx: DbSession, ids: readonly string[]): Promise<DueSchedule[]> {
+/**
+ * Locks those of these schedules that are due and that no other transaction has locked. `maxStoredBytes`: how much an organization
+ * may store.
+ */
+export function lockDueSchedules(
+  tx: DbSession,
+  ids: readonly string[],
+  maxStoredBytes: number,
+): Promise<DueSchedule[]> {
   return tx.$queryRaw<DueSchedule[]>`
     SELECT s.id, s.org_id AS "orgId", s.cron, s.every_seconds AS "everySeconds", s.timezone, s.anchor_at AS "anchorAt", s.type,
       s.payload::text AS payload, s.payload_bytes AS "payloadBytes", s.max_retries AS "maxRetries", s.priority, coalesce(s.tags, '{}') AS tags,
       s.limit_name AS "limitName", s.limit_key AS "limitKey", s.callback_url AS "callbackUrl", s.overlap::text AS overlap,
-      s.missed::text AS missed, s.next_run_at AS "nextRunAt", date_trunc('milliseconds', clock_timestamp()) AS now
+      s.missed::text AS missed, s.next_run_at AS "nextRunAt",
+      (SELECT o.stored_bytes > ${maxStoredBytes}::bigint FROM organizations o WHERE o.id = s.org_id) AS "isFull",
+      date_trunc('milliseconds', clock_timestamp()) AS now
     FROM schedules s WHERE s.id = ANY (${ids}::uuid[]) AND s.next_run_at <= clock_timestamp()
     ORDER BY s.id FOR UPDATE SKIP LOCKED`;
 }

@@ -1,5 +1,12 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
-import { type BulkRerunSource, type BulkStep, type DbSession, type DueBulk, listRerunSources } from '@jobline/db';
+import {
+  type BulkRerunSource,
+  type BulkStep,
+  type DbSession,
+  type DueBulk,
+  findStoredBytes,
+  listRerunSources,
+} from '@jobline/db';
 import {
   deleteAllFinished,
   type InsertedJob,
@@ -18,6 +25,8 @@ export interface ApplyDeps extends SubmitDeps {
   clearDeleted: ClearDeleted;
   /** Whether the operator allows new jobs of a type. */
   isAllowedType(type: string): boolean;
+  /** An organization that stores more bytes cannot submit jobs again. */
+  maxStoredBytes: number;
 }
 
 /** What a step has done. Nothing of it is real before its transaction is committed. */
@@ -39,7 +48,7 @@ const MAX_PARTS = 20;
 
 /**
  * Applies a bulk action to some of its jobs, in a transaction. A job whose state does not allow it is skipped. Null: the
- * organization may have no more pending jobs now.
+ * organization may have no more pending jobs, or store no more bytes, now.
  */
 export async function apply(deps: ApplyDeps, tx: DbSession, bulk: DueBulk): Promise<Applied | null> {
   if (bulk.keys.length === 0) return applied([], 0, () => undefined);
@@ -87,6 +96,7 @@ async function deleteAll(deps: ApplyDeps, tx: DbSession, { keys }: DueBulk): Pro
 }
 
 async function rerunAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied | null> {
+  if ((await findStoredBytes(tx, orgId)) > deps.maxStoredBytes) return null;
   const sources = await listRerunSources(tx, keys.slice(0, RERUNS), PAYLOAD_BYTES);
   const finished = sources.filter(canRunAgain);
   const allowed = finished.filter(({ type }) => deps.isAllowedType(type));

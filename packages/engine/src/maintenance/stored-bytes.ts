@@ -3,6 +3,9 @@ import { elapsedMs } from '@jobline/runtime';
 import type { Lease } from '../worker/lease.js';
 import type { Task } from './task.js';
 
+/** How much an organization may store, unless the operator sets it. */
+export const DEFAULT_STORED_BYTES = 50 * 1024 ** 3;
+
 const LEASE_NAME = 'stored-bytes';
 /** Longer than a rest, so that the same worker continues after it. */
 const LEASE_TTL_MS = 5 * 60_000;
@@ -13,7 +16,7 @@ const LONGEST_REST_MS = 4 * 60_000;
 /** The limit per table, 16 MiB. */
 const MAX_PAGES = 2_048;
 
-/** Counts the bytes that organizations store, so that the API can enforce their quota. */
+/** Counts the bytes that organizations store, so that their quota can be enforced. */
 export function createStoredBytes({ db, lease }: { db: Db; lease: Lease }): Task {
   return {
     async round() {

@@ -26,7 +26,7 @@ const LIMITS = { maxWait: 5_000, timeout: 15_000 };
  * schedules were moved on. `queues`: the queue of each type. `leaveOut` is called for a schedule whose times are unknown here.
  */
 export async function makeDueJobs(
-  deps: EnqueueDeps & { db: Db },
+  deps: EnqueueDeps & { db: Db; maxStoredBytes: number },
   heads: readonly ScheduleHead[],
   queues: ReadonlyMap<string, string>,
   leaveOut: (id: string, error: unknown) => void,
@@ -39,7 +39,7 @@ export async function makeDueJobs(
   try {
     inserted = await deps.db.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
-      const locked = await lockDueSchedules(tx, ids);
+      const locked = await lockDueSchedules(tx, ids, deps.maxStoredBytes);
       startedAt = performance.now();
       const skipping = locked.filter(({ overlap }) => overlap === 'skip').map(({ id }) => id);
       const busy = await findBusySchedules(tx, skipping);

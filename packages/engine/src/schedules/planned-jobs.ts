@@ -10,7 +10,7 @@ export interface Decision {
   schedule: DueSchedule;
   /** The times whose jobs are made now, the oldest first. */
   times: Date[];
-  /** How many times make no job because an earlier one has not finished. */
+  /** How many times make no job, because an earlier one has not finished or the organization stores too many bytes. */
   skipped: number;
   /** Whether missed times get no job of their own. */
   isShortened: boolean;
@@ -28,7 +28,7 @@ export function decide(schedule: DueSchedule, isBusy: boolean, most: number): De
   const due = decideDueTimes(planned, { nextMs: schedule.nextRunAt.getTime(), nowMs: now.getTime(), missed });
   const all = due.times.map((ms) => new Date(ms));
   const after = planned.next(now.getTime());
-  const isSkipping = overlap === 'skip' && isBusy;
+  const isSkipping = schedule.isFull || (overlap === 'skip' && isBusy);
   // With `skip`, the job that is made now decides about the time after it.
   const times = isSkipping ? [] : all.slice(0, overlap === 'skip' ? 1 : most);
   const rest = isSkipping ? [] : all.slice(times.length);

@@ -1,5 +1,5 @@
 import { assertNever, type JobKey, MAX_ARTIFACTS_PER_JOB } from '@jobline/contracts';
-import { type Db, untilPostgresAnswers } from '@jobline/db';
+import { type Db, findStoredBytes, untilPostgresAnswers } from '@jobline/db';
 import { saveArtifact as saveArtifactRow, sha256Of } from '@jobline/db/job-transitions';
 import { type Artifact, type ArtifactStore, artifactIssue } from '@jobline/handlers';
 import { NOTES } from '../job-log.js';
@@ -12,7 +12,7 @@ import type { Attempt } from './runs.js';
  * the job.
  */
 export async function saveArtifact(
-  { db, artifacts }: { db: Db; artifacts: ArtifactStore | null },
+  { db, artifacts, maxStoredBytes }: { db: Db; artifacts: ArtifactStore | null; maxStoredBytes: number },
   attempt: Attempt,
   artifact: Artifact,
 ): Promise<void> {
@@ -20,6 +20,10 @@ export async function saveArtifact(
   const signal = attempt.stop.signal();
   const problem = artifactIssue(artifact);
   if (problem) throw new Error(problem);
+  const storedBytes = await untilPostgresAnswers(() => findStoredBytes(db, claim.orgId), { signal });
+  if (storedBytes > maxStoredBytes) {
+    throw new Error(`your organization stores about ${storedBytes} bytes; the limit is ${maxStoredBytes}`);
+  }
   const storeKey = artifacts && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
   if (storeKey) await artifacts.put(storeKey, artifact, signal);
   const outcome = await untilPostgresAnswers(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), { signal });

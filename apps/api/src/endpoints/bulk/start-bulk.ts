@@ -40,8 +40,8 @@ export const startBulk = defineEndpoint({
       const filter = toBulkFilter(body.filter, types);
       return { status: 200, body: await deps.bulkScans(orgId, () => count(deps.db, orgId, filter)) };
     }
-    // The other actions store no jobs. An organization that stores too much needs cancel and delete.
-    if (body.action === 'rerun') await deps.limits.ofStored(orgId);
+    // The other actions store only a small filter. An organization that stores too much needs cancel and delete.
+    if (body.action === 'rerun' || body.filter.ids) await deps.limits.ofStored(orgId);
     const { row, isReplay } = await deps.bulkScans(orgId, () => start(call));
     return { status: 202, body: toBulkView(row), headers: isReplay ? { 'Idempotent-Replayed': 'true' } : undefined };
   },
