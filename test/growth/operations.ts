@@ -116,7 +116,7 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
     const keys = old.filter(({ isExpired }) => isExpired).map(({ key }) => key);
     if (keys.length < EXPIRED) throw new Error('too few jobs have expired');
     await deleteExpiredJobs(db, keys, RETENTION_DAYS);
-    const deleted = (await listDeleted(db, EXPIRED)).map(({ key }) => key);
+    const deleted = (await listDeleted(db, { after: null, limit: EXPIRED })).map(({ key }) => key);
     await deleteLinesOf(db, deleted, 5_000);
     await forgetDeleted(db, deleted);
   }

@@ -195,6 +195,27 @@ it('an unreachable bucket keeps only the files of a deleted job, and they are de
   await nothingLeft();
 });
 
+it('files that the bucket refuses to delete stop neither the deletion of jobs nor that of other files', async () => {
+  const { job } = await running(({ saveArtifact }) => saveArtifact(file(Buffer.from('x'))));
+  // As many as retention tries at once, with keys before that of the job.
+  const keys = Array.from({ length: 10 }, (_, n) => `00000000-0000-6000-8000-00000000000${n}`);
+  for (const key of keys) {
+    s3.objects.set(`jobline/${key}/kept/0`, { contentType: 'text/plain', bytes: Buffer.from('kept') });
+    s3.locked.add(`jobline/${key}/kept/0`);
+  }
+  await world.db.deletedJob.createMany({ data: keys.map((key) => ({ key, hasFiles: true })) });
+
+  await outlive(job.id);
+  await until('the other file to be gone', () => s3.objects.size === keys.length);
+  await until('the job to be forgotten', async () => (await world.db.deletedJob.count()) === keys.length);
+  await worker.stop();
+
+  s3.locked.clear();
+  await world.worker({ providers: settings(), retentionDays: 1 });
+  await nothingLeft();
+  expect(s3.objects.size).toBe(0);
+});
+
 /** Resolves when the logs and files of deleted jobs are deleted too. */
 const nothingLeft = () => until('nothing to be left', async () => (await world.db.deletedJob.count()) === 0);
 

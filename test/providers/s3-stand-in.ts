@@ -13,6 +13,8 @@ export interface S3StandIn {
   secretAccessKey: string;
   region: string;
   objects: Map<string, { contentType: string; bytes: Buffer }>;
+  /** The names of objects that it refuses to delete. */
+  locked: Set<string>;
   /** The behavior: normal answers, 503, no answer at all, or only the headers of files without their bodies. */
   behavior: 'up' | 'down' | 'silent' | 'stalling';
   /** The number of requests so far. */
@@ -28,6 +30,7 @@ export async function startS3(): Promise<S3StandIn> {
     secretAccessKey: 'planted-secret-of-the-bucket',
     region: 'eu-west-1',
     objects: new Map(),
+    locked: new Set(),
     behavior: 'up',
     requests: 0,
     close: async () => undefined,
@@ -49,7 +52,7 @@ export async function startS3(): Promise<S3StandIn> {
 }
 
 function answer(
-  { bucket, objects, behavior }: S3StandIn,
+  { bucket, objects, locked, behavior }: S3StandIn,
   request: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
@@ -70,8 +73,12 @@ function answer(
     );
   }
   if (request.method === 'POST' && searchParams.has('delete')) {
-    for (const [, name = ''] of body.toString().matchAll(/<Key>([^<]+)<\/Key>/g)) objects.delete(name);
-    return void xml(response, '<DeleteResult></DeleteResult>');
+    const names = [...body.toString().matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, name = '']) => name);
+    for (const name of names) if (!locked.has(name)) objects.delete(name);
+    const errors = names
+      .filter((name) => locked.has(name))
+      .map((name) => `<Error><Key>${name}</Key><Code>AccessDenied</Code></Error>`);
+    return void xml(response, `<DeleteResult>${errors.join('')}</DeleteResult>`);
   }
   const object = objects.get(key);
   if (!object) return void refuse(response, 404, 'NoSuchKey');

@@ -20,7 +20,7 @@ import type { ArtifactStore } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../events.js';
 import type { Lease } from '../worker/lease.js';
-import { createClearDeleted } from './clear-deleted.js';
+import { createClearDeleted, FilesKept } from './clear-deleted.js';
 import { createDeleteByOrg } from './retention-by-org.js';
 import type { Task } from './task.js';
 
@@ -61,25 +61,41 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
   const clear = createClearDeleted({ db, artifacts });
   const deleteByOrg = createDeleteByOrg({ db, events, days });
   let afterJob: JobKey | null = null;
+  /** The last deleted job whose files the artifact store has kept in this pass. */
+  let afterKept: JobKey | null = null;
   let afterMessage: string | null = null;
 
-  /** Returns whether there may be more old jobs, or more data of deleted jobs. */
+  /**
+   * Returns whether there may be more old jobs, or more data of deleted jobs. Old jobs are deleted even if the data of
+   * deleted jobs cannot be deleted.
+   */
   async function deleteJobs(): Promise<boolean> {
-    if (await clearDeleted()) return true;
+    const [cleared] = await Promise.allSettled([clearDeleted()]);
+    if (cleared.status === 'fulfilled' && cleared.value) return true;
     const page = await listOld(db, { after: afterJob, limit: JOBS, days });
     const keys = page.filter(({ isExpired }) => isExpired).map(({ key }) => key);
     const count = keys.length > 0 ? await deleteExpiredJobs(db, keys, days) : 0;
     if (count > 0) events.emit('jobs.expired', { count });
     afterJob = page.length === JOBS ? (page.at(-1)?.key ?? null) : null;
     const isLeft = count > 0 && (await clearDeleted());
+    if (cleared.status === 'rejected') throw cleared.reason;
     return isLeft || afterJob !== null;
   }
 
-  /** Deletes logs and files of deleted jobs. Returns whether there are more. */
+  /**
+   * Deletes logs and files of deleted jobs. Returns whether there are more. Jobs whose files cannot be deleted do not delay
+   * those after them, and are tried again in the next pass.
+   */
   async function clearDeleted(): Promise<boolean> {
-    const deleted = await listDeleted(db, JOBS);
-    if (deleted.length === 0) return false;
-    return (await clear(deleted)) || deleted.length === JOBS;
+    const deleted = await listDeleted(db, { after: afterKept, limit: JOBS });
+    try {
+      const hasMore = deleted.length > 0 && ((await clear(deleted)) || deleted.length === JOBS);
+      if (!hasMore) afterKept = null;
+      return hasMore;
+    } catch (error) {
+      if (error instanceof FilesKept) afterKept = error.key;
+      throw error;
+    }
   }
 
   /** Returns whether there may be more. */

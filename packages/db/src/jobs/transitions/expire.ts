@@ -91,10 +91,14 @@ export async function listOldOf(db: DbSession, { orgId, days }: RetainingOrg, li
   return rows.map(({ key }) => key);
 }
 
-/** The oldest deleted jobs of which log lines or files may be left. */
-export function listDeleted(db: DbSession, limit: number): Promise<DeletedJob[]> {
+/** The next deleted jobs, by key, of which log lines or files may be left. */
+export function listDeleted(
+  db: DbSession,
+  { after, limit }: { after: JobKey | null; limit: number },
+): Promise<DeletedJob[]> {
   return db.$queryRaw<DeletedJob[]>`
-    SELECT key, has_files AS "hasFiles" FROM deleted_jobs ORDER BY key LIMIT ${limit}`;
+    SELECT key, has_files AS "hasFiles" FROM deleted_jobs
+    WHERE key > ${after ?? FIRST_ID}::uuid ORDER BY key LIMIT ${limit}`;
 }
 
 /** Deletes at most `limit` log lines of deleted jobs. Returns how many. */
