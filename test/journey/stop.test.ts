@@ -58,6 +58,33 @@ it('a worker that stops releases unfinished jobs after its grace period, and ano
   }
 });
 
+it('the last log lines of a released attempt are stored before its end', async () => {
+  const stopping = defineHandler({
+    type: 'patient',
+    async run(_payload, { signal, idempotencyKey, log }) {
+      running.push(idempotencyKey);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      for (const message of ['saving', 'saved']) log('info', message);
+      throw signal.reason;
+    },
+  });
+  const worker = await world.worker({ catalogue: createCatalogue([stopping]) });
+  const ids = await Promise.all(Array.from({ length: 20 }, () => submitJob(person, 'patient', {})));
+  await until('all to run', () => running.length === 20);
+
+  await worker.stop(0);
+
+  for (const id of ids) {
+    const logs: { message: string }[] = (await person.get(`/jobs/${id}/logs`)).body;
+    expect(logs.map(({ message }) => message)).toEqual([
+      'attempt 1 started',
+      'saving',
+      'saved',
+      'attempt 1 released: the worker is shutting down',
+    ]);
+  }
+});
+
 it('a worker that stops finishes the jobs that end within its grace period, and claims no more', async () => {
   let release: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {

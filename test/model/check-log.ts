@@ -1,5 +1,5 @@
 import type { JobStatus, LogKind } from '@jobline/contracts';
-import type { HandlerRun } from './history.js';
+import { type HandlerRun, STOPPED_LINE } from './history.js';
 import type { JobRow, LineRow } from './rows.js';
 
 /** The state of a job according to its log: its status at the end, and how often callers and the engine changed it. */
@@ -69,6 +69,7 @@ export function followLog(
       change.how,
       line,
       runs.find(({ attempt }) => attempt === state.attempt),
+      lines,
     );
     if (why) report(line, why);
   }
@@ -76,12 +77,21 @@ export function followLog(
 }
 
 /** Returns a contradiction between the end of an attempt and the end of its handler, or null. */
-function contradiction(how: string, { message }: LineRow, run: HandlerRun | undefined): string | null {
+function contradiction(
+  how: string,
+  { message, attempt }: LineRow,
+  run: HandlerRun | undefined,
+  lines: readonly LineRow[],
+): string | null {
   const ended = run?.ended ?? 'not at all';
   if (how === 'done') return ended === 'done' ? null : `its handler ended: ${ended}`;
   const isOwnFailure = message?.startsWith('boom ') === true;
   if ((how === 'failed' || how === 'retry') && isOwnFailure) {
     return ended === 'retry' || ended === 'permanent' ? null : `its handler ended: ${ended}`;
+  }
+  if (how === 'released' && ended === 'stopped') {
+    const isComplete = lines.some((line) => line.attempt === attempt && line.message === STOPPED_LINE);
+    if (!isComplete) return 'the last line of its handler is missing';
   }
   return how === 'released' && message?.startsWith('not yet ') && ended !== 'postpone'
     ? `its handler ended: ${ended}`

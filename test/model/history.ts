@@ -12,6 +12,9 @@ export interface HandlerRun {
   end(how: Ending): void;
 }
 
+/** What a handler logs when its signal ends it. */
+export const STOPPED_LINE = 'stopped by its signal';
+
 /** How often callers got each answer about one of their ids. */
 export interface Answered {
   fresh: number;

@@ -11,7 +11,7 @@ import {
 } from '@jobline/handlers';
 import type { FaultyDatabase } from './database.js';
 import type { FakeQueue } from './fake-queue.js';
-import { addRun, type HandlerRun, type History, note } from './history.js';
+import { addRun, type HandlerRun, type History, note, STOPPED_LINE } from './history.js';
 import type { Ending } from './program.js';
 
 /** A worker of the engine. The model controls its timers and its deliveries. */
@@ -134,6 +134,7 @@ function runUntilEnded(
     signal.addEventListener('abort', () => {
       if (isDeaf(orgId) || run.ended) return;
       run.ended = 'stopped';
+      log('info', STOPPED_LINE);
       reject(signal.reason);
     });
   });

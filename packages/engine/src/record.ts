@@ -85,7 +85,8 @@ async function write(
   durationMs: number,
 ): Promise<boolean> {
   if (outcome.kind === 'released') return release(deps, attempt, outcome.reason);
-  await flushDoubtfulLines(deps, attempt);
+  // Lines of an unanswered statement must not be part of a result, which would write them again.
+  await flushWhile(deps, attempt, () => attempt.log.isInDoubt());
   attempt.log.end(...lastEntry(outcome));
   const result = toAttemptResult(attempt, outcome, stage, durationMs);
   const isRecorded = await store(deps, attempt, result);
@@ -98,13 +99,10 @@ async function write(
   return isRecorded;
 }
 
-/**
- * Waits until it is known which lines are stored: lines of an unanswered statement must not be part of a result, which
- * would write them again.
- */
-async function flushDoubtfulLines(deps: RecordDeps, attempt: Attempt): Promise<void> {
+/** Writes the lines of the attempt for as long as `isNeeded`, unless Postgres rejects them. */
+async function flushWhile(deps: RecordDeps, attempt: Attempt, isNeeded: () => boolean): Promise<void> {
   const flush = () => deps.runs.flushLogs((lines) => appendLines(deps.db, lines), attempt);
-  while (attempt.log.isInDoubt()) {
+  while (isNeeded()) {
     try {
       await persist(deps, flush, isAboutData);
     } catch (error) {
@@ -112,7 +110,7 @@ async function flushDoubtfulLines(deps: RecordDeps, attempt: Attempt): Promise<v
       break;
     }
     // Another transaction has locked the row of the job.
-    if (attempt.log.isInDoubt()) await pause(FIRST_WAIT_MS);
+    if (isNeeded()) await pause(FIRST_WAIT_MS);
     await attempt.flushing;
   }
   await attempt.flushing;
@@ -147,6 +145,9 @@ function withoutData(result: AttemptResult): AttemptResult {
 
 async function release(deps: RecordDeps, attempt: Attempt, reason: string): Promise<boolean> {
   const { key, token } = attempt.claim;
+  // While the token holds: lines that are not stored before the release are lost.
+  attempt.log.close();
+  await flushWhile(deps, attempt, () => !attempt.log.isEmpty());
   const released = await persist(deps, () => releaseRuns(deps.db, [{ key, token }], reason));
   await deps.enqueue(released.map((job) => entryOf(job)));
   return released.length > 0;

@@ -25,6 +25,17 @@ it('log lines that could not be written come first the next time', () => {
   expect(log.take()).toEqual([]);
 });
 
+it('a closed attempt log accepts only its end', () => {
+  const log = createLineBuffer(startedAt);
+  log.write('info', 'one');
+  log.close();
+  log.write('info', 'two');
+  log.end('failed', 'error', 'failed');
+
+  expect(log.take().map((line) => line.message)).toEqual(['one', 'failed']);
+  expect(log.isEmpty()).toBe(true);
+});
+
 it('an attempt log accepts no lines after its end', () => {
   const log = createLineBuffer(startedAt);
   log.end('failed', 'error', 'failed');

@@ -11,6 +11,9 @@ export interface LineBuffer {
   write(level: LogLevel, message: string, kind?: 'log' | 'note' | 'canceled'): void;
   /** Adds the entry that ends the attempt. Nothing can be added after it. */
   end(kind: LogKind, level: LogLevel, message: string | null): void;
+  /** Accepts no more entries, except that of `end`. */
+  close(): void;
+  isEmpty(): boolean;
   /** Removes and returns the entries so far. */
   take(): LogLine[];
   /** Puts back entries that were taken and not written. */
@@ -33,7 +36,7 @@ export function createLineBuffer(startedAt: Date): LineBuffer {
   const openedAt = performance.now();
   let lines: LogLine[] = [];
   let count = 0;
-  let hasEnded = false;
+  let isClosed = false;
   let confirmed = 0;
   let isInDoubt = false;
 
@@ -51,15 +54,19 @@ export function createLineBuffer(startedAt: Date): LineBuffer {
       // A handler written in JavaScript may pass any value.
       const known = LOG_LEVELS.includes(level) ? level : 'info';
       const text = typeof message === 'string' ? message : inspect(message, { depth: 1 });
-      if (hasEnded || count > LIMITS.logLinesPerAttempt) return;
+      if (isClosed || count > LIMITS.logLinesPerAttempt) return;
       count++;
       if (count <= LIMITS.logLinesPerAttempt) push(kind, known, text);
       else push('note', 'warn', NOTES.truncated(LIMITS.logLinesPerAttempt));
     },
     end(kind, level, message) {
-      hasEnded = true;
+      isClosed = true;
       push(kind, level, message);
     },
+    close() {
+      isClosed = true;
+    },
+    isEmpty: () => lines.length === 0,
     take() {
       const taken = lines;
       lines = [];
