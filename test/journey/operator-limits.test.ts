@@ -150,6 +150,26 @@ describe('ORG_MAX_WAITING', () => {
     expectError(await person.post('/jobs', job()), 429, 'rate_limited');
   });
 
+  it('a bulk rerun of more jobs than may wait fills the bound, and continues when jobs have started', async () => {
+    isHeld = false;
+    const person = await register(api.call);
+    await person.put('/org/limits/valve', { concurrency: 10 });
+    for (let n = 0; n < MAX_WAITING + 2; n++) {
+      const id = await submitJob(person, 'held', {}, { limit: 'valve' });
+      expect((await finishedJob(person, id)).job.status).toBe('done');
+    }
+    await person.put('/org/limits/valve', { paused: true });
+
+    const started = await person.post('/jobs/bulk', { action: 'rerun', filter: { status: 'done' } });
+    const bulk = async () => (await person.get(`/jobs/bulk/${started.body.id}`)).body;
+    await until('the rerun to fill the bound', async () => (await bulk()).done === MAX_WAITING);
+    expectError(await person.post('/jobs', job()), 429, 'rate_limited');
+    await person.put('/org/limits/valve', { concurrency: 10 });
+    await until('the rerun to finish', async () => (await bulk()).status !== 'running');
+
+    expect(await bulk()).toMatchObject({ status: 'done', done: MAX_WAITING + 2, skipped: 0, failed: 0 });
+  });
+
   it('holds for reruns, and not for retries', async () => {
     isHeld = false;
     const person = await register(api.call);

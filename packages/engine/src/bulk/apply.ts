@@ -1,4 +1,4 @@
-import { assertNever, type JobKey } from '@jobline/contracts';
+import { assertNever, type JobKey, type OrgId } from '@jobline/contracts';
 import {
   type BulkRerunSource,
   type BulkStep,
@@ -97,10 +97,10 @@ async function deleteAll(deps: ApplyDeps, tx: DbSession, { keys }: DueBulk): Pro
 
 async function rerunAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied | null> {
   if ((await findStoredBytes(tx, orgId)) > deps.maxStoredBytes) return null;
-  const sources = await listRerunSources(tx, keys.slice(0, RERUNS), PAYLOAD_BYTES);
+  const sources = await fitting(deps, orgId, await listRerunSources(tx, keys.slice(0, RERUNS), PAYLOAD_BYTES));
+  if (sources.length === 0) return null;
   const finished = sources.filter(canRunAgain);
   const allowed = finished.filter(({ type }) => deps.isAllowedType(type));
-  if (allowed.length > 0 && (await deps.backlogLimit?.excess(orgId, allowed.length))) return null;
   const drafts: JobDraft[] = [];
   for (const { id, isFinished: _, isRedacted: __, ...copied } of allowed) {
     const submission = { ...copied, priority: 0, runAt: null, rerunOf: id };
@@ -117,6 +117,18 @@ async function rerunAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk
     announce: () => release(inserted),
     undo: () => release([]),
   };
+}
+
+/** The sources before the first job whose rerun would exceed the organization's bound of pending jobs. */
+async function fitting(
+  { backlogLimit, isAllowedType }: ApplyDeps,
+  orgId: OrgId,
+  sources: readonly BulkRerunSource[],
+): Promise<readonly BulkRerunSource[]> {
+  const allowed = sources.filter((source) => canRunAgain(source) && isAllowedType(source.type));
+  if (!backlogLimit || allowed.length === 0) return sources;
+  const next = allowed[await backlogLimit.capacity(orgId, allowed.length)];
+  return next ? sources.slice(0, sources.indexOf(next)) : sources;
 }
 
 function canRunAgain(job: BulkRerunSource): job is BulkRerunSource & { id: string } {

@@ -6,6 +6,8 @@ import { elapsedMs } from '@jobline/runtime';
 export interface BacklogLimit {
   /** The error if the organization may not have `count` more pending jobs. Exact for requests that follow each other. */
   excess(orgId: OrgId, count: number): Promise<AppError | null>;
+  /** How many of `count` more pending jobs the organization may have. */
+  capacity(orgId: OrgId, count: number): Promise<number>;
 }
 
 const RETRY_AFTER_S = 5;
@@ -32,6 +34,12 @@ export function createBacklogLimit({ db, maxWaiting }: { db: Db; maxWaiting: num
       if (counted.pending + more > maxWaiting) return tooMany(counted.pending, more, maxWaiting);
       counted.pending += more;
       return null;
+    },
+    async capacity(orgId, more) {
+      const counted = await count(orgId, more, maxWaiting);
+      const capacity = Math.max(0, Math.min(more, maxWaiting - counted.pending));
+      counted.pending += capacity;
+      return capacity;
     },
   };
 }
