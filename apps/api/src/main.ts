@@ -14,7 +14,7 @@ import {
   stopOnSignal,
 } from '@jobline/runtime';
 import { configSchema } from './config.js';
-import { laxRules } from './lax-rules.js';
+import { relaxedRules } from './relaxed-rules.js';
 import { startApi } from './start.js';
 
 const STOP_LIMIT_MS = 20_000;
@@ -30,7 +30,7 @@ try {
   const stopTracing = await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'api', log });
   const api = await startApi(config, log, { metrics });
   startWatchdog({ app: 'api', limitMs: BLOCKED_LIMIT_MS });
-  for (const rule of laxRules(config)) log.warn(rule);
+  for (const rule of relaxedRules(config)) log.warn(rule);
   const cipher = createSecretCipher(config.ENCRYPTION_KEY);
   const checks = checkStart({
     databaseUrl: config.DATABASE_URL,

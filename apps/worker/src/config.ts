@@ -14,11 +14,11 @@ import {
 import {
   durationSetting,
   encryptionKeysSetting,
-  laxEnvironment,
   nameServersSetting,
   nodeEnvSetting,
   type OperatorSettings,
   operatorSchema,
+  relaxedEnvironment,
   strongSecret,
 } from '@jobline/runtime';
 import Joi from 'joi';
@@ -130,7 +130,7 @@ const kinds = [
 
 export const configSchema = [operatorSchema, ...kinds.map(({ schema }) => schema)]
   .reduce<Joi.ObjectSchema<Config>>((schema, other) => schema.concat(other), own)
-  .when(laxEnvironment, {
+  .when(relaxedEnvironment, {
     otherwise: Joi.object({ PAYMENTS_WEBHOOK_SECRET: strongSecret({ minBytes: MIN_CALLBACK_SECRET_BYTES }) }),
   });
 

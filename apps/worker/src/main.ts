@@ -14,8 +14,8 @@ import {
 } from '@jobline/runtime';
 import { createBrowserCheck } from './check-browser.js';
 import { configSchema } from './config.js';
-import { laxRules } from './lax-rules.js';
 import { loadCatalogue } from './load-handlers.js';
+import { relaxedRules } from './relaxed-rules.js';
 import { startWorker } from './start.js';
 
 /** Running attempts get 30 s; closing takes a few more. */
@@ -34,7 +34,7 @@ try {
   // Not earlier: during its start the worker has no jobs yet, and on a busy machine loading its modules may take
   // longer than a short lease.
   startWatchdog({ app: 'worker', limitMs: config.WORKER_LEASE_MS });
-  for (const rule of laxRules(config)) log.warn(rule);
+  for (const rule of relaxedRules(config)) log.warn(rule);
   const checks = checkStart({
     databaseUrl: config.DATABASE_URL,
     redisUrl: config.REDIS_URL,

@@ -32,16 +32,16 @@ export function readConfig<T>(schema: ObjectSchema<T>, env: object): Readonly<T>
  * The values of `NODE_ENV` that relax rules. Without a value, and with every other value, the rules of production
  * apply.
  */
-const LAX_ENVIRONMENTS = ['development', 'test'];
+const RELAXED_ENVIRONMENTS = ['development', 'test'];
 
 export const nodeEnvSetting = Joi.string().default('production');
 
 export function isProduction(nodeEnv: string): boolean {
-  return !LAX_ENVIRONMENTS.includes(nodeEnv);
+  return !RELAXED_ENVIRONMENTS.includes(nodeEnv);
 }
 
 /** Matches an environment with relaxed rules, for rules of a whole schema (`when`). */
-export const laxEnvironment = Joi.object({ NODE_ENV: Joi.valid(...LAX_ENVIRONMENTS).required() }).unknown();
+export const relaxedEnvironment = Joi.object({ NODE_ENV: Joi.valid(...RELAXED_ENVIRONMENTS).required() }).unknown();
 
 /** A setting whose rules depend on `NODE_ENV`, which must be a key of the same schema, defined by `nodeEnvSetting`. */
 export function inProduction<S extends Schema>(
@@ -49,7 +49,7 @@ export function inProduction<S extends Schema>(
   rules: { production(schema: S): Schema; otherwise(schema: S): Schema },
 ): Schema {
   return Joi.when('NODE_ENV', {
-    is: Joi.valid(...LAX_ENVIRONMENTS).required(),
+    is: Joi.valid(...RELAXED_ENVIRONMENTS).required(),
     // biome-ignore lint/suspicious/noThenProperty: Joi's word; nothing awaits it.
     then: rules.otherwise(schema),
     otherwise: rules.production(schema),

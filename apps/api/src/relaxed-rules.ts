@@ -16,7 +16,7 @@ const CALLBACK_SECRETS = [
 ] as const;
 
 /** Warnings about insecure settings, for the log at the start. Empty if every setting is strict. */
-export function laxRules(config: Config): string[] {
+export function relaxedRules(config: Config): string[] {
   return [
     ...(config.REGISTRATION === 'open'
       ? [

@@ -11,7 +11,7 @@ import { type Config, MIN_CALLBACK_SECRET_BYTES } from './config.js';
  * Returns a warning for each insecure setting that this worker accepts, for the log at its start. Empty if all
  * settings are strict.
  */
-export function laxRules(config: Config): string[] {
+export function relaxedRules(config: Config): string[] {
   const isListening = config.WORKER_PORT !== undefined;
   return [
     ...weakSecretWarnings([
