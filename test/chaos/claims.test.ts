@@ -1,4 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
+import type { Db } from '@jobline/db';
 import { claimHeld, claimJobs, insertJobs } from '@jobline/db/job-transitions';
 import { newId } from '@jobline/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -42,6 +43,32 @@ it('an entry of a scheduled job does not start it, although it is due: the dispa
   await database.db.$executeRaw`UPDATE live_jobs SET place = 'waiting'`;
   expect(await claimJobs(database.hot, worker, delivered(keys))).toMatchObject([{ kind: 'claimed' }]);
 });
+
+const limit = { orgId, concurrency: 1, per: 'organization', ordered: false, paused: false } as const;
+const setLimits: Record<string, (db: Db) => Promise<unknown>> = {
+  'of its type': (db) => db.limit.create({ data: { ...limit, name: 'other', types: ['a'] } }),
+  'that it names': (db) => db.limit.create({ data: { ...limit, name: 'own', types: [] } }),
+  'of the operator': (db) => db.operatorLimit.create({ data: { orgMaxRunning: 1 } }),
+};
+it.each(Object.entries(setLimits))(
+  'a waiting job under a limit %s that is newer than its entry becomes held at its claim',
+  async (_which, setLimit) => {
+    const keys = await store(2);
+    await database.db.$executeRaw`UPDATE live_jobs SET place = 'waiting', limit_name = 'own'`;
+    await setLimit(database.db);
+
+    expect(await claimJobs(database.hot, worker, delivered(keys))).toEqual([{ kind: 'held' }, { kind: 'held' }]);
+
+    const answers = await claimHeld(database.db, worker, delivered(keys), async (_tx, held) => ({
+      keys: held.slice(0, 1).map(({ key }) => key),
+      saveRates: async () => undefined,
+    }));
+    expect(answers.map(({ kind }) => kind)).toEqual(['claimed', 'held']);
+    expect(await database.db.job.findMany({ where: { place: 'held' }, select: { key: true } })).toEqual([
+      { key: keys[1] },
+    ]);
+  },
+);
 
 it('a held job that its worker has no capacity for uses no rate', async () => {
   await database.db.$executeRaw`

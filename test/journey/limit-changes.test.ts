@@ -1,14 +1,16 @@
-import { createCatalogue } from '@jobline/handlers';
+import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   createWorld,
   finishedJob,
+  openRedis,
   type Person,
   register,
   submitJob,
   type TestApi,
   until,
   type World,
+  waitingEntries,
 } from '../harness/index.js';
 import { createNamedJobs } from './named-jobs.js';
 
@@ -92,6 +94,47 @@ describe('changes', () => {
     expect(before).toBeLessThan(200);
     await person.delete('/org/limits/stopped');
     await until('all to have run', () => jobs.started.length === 200 && jobs.running.size === 0);
+  });
+
+  it('a limit that is paused after another worker has become the dispatcher starts no job whose entry the former one added', async () => {
+    const other = await createWorld();
+    const redis = openRedis(other.redisUrl);
+    let started = 0;
+    let isFree = false;
+    const flooded = defineHandler({
+      type: 'flooded',
+      async run() {
+        // Those with an entry from their submission run first.
+        if (++started > 200) await until('the jobs to be released', () => isFree);
+      },
+    });
+    try {
+      const person = await register((await other.api()).call);
+      const catalogue = createCatalogue([flooded]);
+      const isDispatching = async () => (await other.db.lease.count({ where: { name: 'feed' } })) === 1;
+      const former = await other.alone.worker({ catalogue, queues: ['cpu'] });
+      await until('it to dispatch', isDispatching);
+      await other.alone.worker({ catalogue, queues: ['io'], concurrency: 10 });
+      const flood = { jobs: Array.from({ length: 500 }, () => ({ type: 'flooded', payload: {} })) };
+      expect((await person.post('/jobs/batch', flood)).status).toBe(202);
+      await until('the slots to be used', () => started >= 209);
+      const entries = async () => (await waitingEntries(redis, other.prefix)).length;
+      const enqueued = await other.db.job.count({ where: { status: 'pending', place: 'enqueued' } });
+      await until('waiting jobs to have entries', async () => (await entries()) > enqueued);
+      await former.stop();
+      await until('the other worker to dispatch', isDispatching);
+      await put(person, 'stopped', { types: ['flooded'], paused: true });
+      const before = await other.db.job.count({ where: { attempt: { gt: 0 } } });
+      isFree = true;
+      await until('no job to run', async () => (await other.db.job.count({ where: { status: 'processing' } })) === 0);
+      await until('no entry to be left', async () => (await entries()) === 0);
+
+      expect(started).toBe(before);
+    } finally {
+      isFree = true;
+      await other.end();
+      redis.disconnect();
+    }
   });
 
   it('a retry of a job that no limit applied to waits for a limit that was paused meanwhile', async () => {

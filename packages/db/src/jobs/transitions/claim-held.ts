@@ -3,6 +3,7 @@ import type { LimitedJob } from '../../limits/limit-rules.js';
 import type { Db, DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import { type ClaimAnswer, type Claimer, claimJobsIn, type Delivery } from './claim.js';
+import { UNDER_LIMIT } from './hold.js';
 
 /** A held job that was delivered and is due. */
 export interface HeldJob extends LimitedJob {
@@ -21,9 +22,9 @@ export interface Decision {
 const LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
 /**
- * Like claimJobs, for held jobs. `decide` reads the limits and what runs in the same transaction, and returns the jobs that may
- * start. `nowMs` is the time of all these starts. Claims of one organization's held jobs run one after the other, and each sees
- * the result of the one before, so that no limit is exceeded.
+ * Like claimJobs, for held jobs. Waiting jobs under a limit become held first. `decide` reads the limits and what runs in the
+ * same transaction, and returns the jobs that may start. `nowMs` is the time of all these starts. Claims of one organization's
+ * held jobs run one after the other, and each sees the result of the one before, so that no limit is exceeded.
  */
 export function claimHeld(
   db: Db,
@@ -35,7 +36,7 @@ export function claimHeld(
   return retryDeadlocks(() =>
     db.$transaction(async (tx) => {
       const orgIds = await lockOrgs(tx, keys);
-      const { at, held } = await readHeld(tx, keys, orgIds);
+      const { at, held } = await holdAndRead(tx, keys, orgIds);
       const { keys: allowed, saveRates } = await decide(tx, held, at.getTime());
       const answers = await claimJobsIn(tx, worker, deliveries, { keys: allowed, at });
       // A job may not start although its limits allow it: its worker may have no capacity for jobs that crashed others.
@@ -49,23 +50,33 @@ export function claimHeld(
 async function lockOrgs(tx: DbSession, keys: readonly JobKey[]): Promise<OrgId[]> {
   const rows = await tx.$queryRaw<{ id: OrgId }[]>`
     SELECT id FROM organizations WHERE id IN (
-      SELECT org_id FROM live_jobs WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending' AND place = 'held')
+      SELECT org_id FROM live_jobs
+      WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending' AND place IN ('held', 'waiting'))
     ORDER BY id FOR NO KEY UPDATE`;
   return rows.map(({ id }) => id);
 }
 
-/** Only jobs of locked organizations: another job may have become held since. */
-async function readHeld(
+/**
+ * Makes waiting jobs under a limit held, and returns the held jobs that are due. Only jobs of locked organizations: another job
+ * may have become held since.
+ */
+async function holdAndRead(
   tx: DbSession,
   keys: readonly JobKey[],
   orgIds: readonly OrgId[],
 ): Promise<{ at: Date; held: HeldJob[] }> {
   const rows = await tx.$queryRaw<(HeldJob & { at: Date; key: JobKey | null })[]>`
-    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now)
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    h AS (
+      UPDATE live_jobs j SET place = 'held'
+      WHERE j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending' AND j.place = 'waiting'
+        AND j.org_id = ANY (${orgIds}::uuid[]) AND ${UNDER_LIMIT}
+      RETURNING j.key)
     SELECT t.now AS at, j.key, j.org_id AS "orgId", j.type, coalesce(j.limit_name, '') AS "limitName",
       coalesce(j.limit_key, '') AS "limitKey", j.priority
-    FROM t LEFT JOIN live_jobs j ON j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending' AND j.place = 'held'
-      AND j.run_at <= t.now AND j.org_id = ANY (${orgIds}::uuid[])
+    FROM t LEFT JOIN live_jobs j ON j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending'
+      -- The statement reads the rows as they were before its update.
+      AND (j.place = 'held' OR j.key IN (SELECT key FROM h)) AND j.run_at <= t.now AND j.org_id = ANY (${orgIds}::uuid[])
     ORDER BY j.priority DESC, j.run_at, j.key`;
   const [first] = rows;
   if (!first) throw new Error('the time of the claim is missing');
