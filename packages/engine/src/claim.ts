@@ -52,6 +52,8 @@ function batcherOf(
       let claims: Claim[] = [];
       try {
         const answers = await claim({ id, types, leaseMs, capacity }, deliveries);
+        // Another worker may have taken over these jobs before the answer arrived.
+        if (lease.registeredId() !== id) return answers.map((answer) => withoutClaim(answer, id));
         claims = answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim] : []));
         return answers;
       } finally {
@@ -65,6 +67,10 @@ function batcherOf(
     isolate: (error) => !isUnavailable(error),
     onBatch: (size) => events.emit('batch.sent', { step: 'claim', size }),
   });
+}
+
+function withoutClaim(answer: ClaimAnswer, workerId: string): ClaimAnswer {
+  return answer.kind === 'claimed' ? { kind: 'worker-dead', workerId } : answer;
 }
 
 /**
