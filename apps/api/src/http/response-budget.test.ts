@@ -7,6 +7,7 @@ const KIB = 1024;
 /** A response that its client has not received. */
 function unsent(sizeBytes: number) {
   const response = Object.assign(new EventEmitter(), {
+    closed: false,
     writableLength: sizeBytes,
     isCut: false,
     destroy() {
@@ -38,6 +39,16 @@ it('a response that was received is not counted any more', () => {
     response.emit('close');
     expect(response.isCut).toBe(false);
   }
+});
+
+it('a response whose client is gone already is not counted', () => {
+  const budget = createResponseBudget(1_000 * KIB);
+  for (let n = 0; n < 10; n++) budget.add('a', Object.assign(unsent(900 * KIB), { closed: true }));
+  const [older, newer] = [unsent(500 * KIB), unsent(400 * KIB)];
+  budget.add('a', older);
+  budget.add('a', newer);
+
+  expect(older.isCut).toBe(false);
 });
 
 it('a single response may be larger than the budget, and small responses are not counted', () => {

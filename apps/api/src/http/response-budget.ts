@@ -9,6 +9,7 @@ export interface ResponseBudget {
 
 /** The part of Node's ServerResponse that is used. */
 interface UnsentResponse {
+  readonly closed: boolean;
   readonly writableLength: number;
   once(event: 'close', listener: () => void): unknown;
   destroy(): unknown;
@@ -46,7 +47,7 @@ export function createResponseBudget(maxBytes: number): ResponseBudget {
   return {
     add(owner, response) {
       const sizeBytes = response.writableLength;
-      if (sizeBytes < LARGE_BYTES) return;
+      if (sizeBytes < LARGE_BYTES || response.closed) return;
       const unsent = { sizeBytes, cut: () => response.destroy() };
       const own = unsentOf.get(owner);
       if (own) own.add(unsent);
