@@ -17,7 +17,7 @@ const MAX_LINES: readonly [RegExp, number][] = [
   [/^docs\/permissions\.md$/, 110],
   [/^docs\/api-keys\.md$/, 40],
   [/^docs\/privacy\.md$/, 65],
-  [/^docs\/rate-limits\.md$/, 50],
+  [/^docs\/rate-limits\.md$/, 51],
   [/^docs\/jobs\.md$/, 110],
   [/^docs\/limits\.md$/, 80],
   [/^docs\/schedules\.md$/, 80],

@@ -21,5 +21,5 @@ export const ATTACK_NAMES = [
   'a thousand event streams',
   'a burst of jobs',
   'pages of a thousand',
-  'three thousand connections at once',
+  'three thousand connections at the same time',
 ];

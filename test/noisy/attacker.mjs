@@ -186,7 +186,7 @@ const ATTACKS = {
 
   'pages of a thousand': (attack) => flood(attack, 100, () => ['GET', '/jobs?limit=1000', null, attack.credentials]),
 
-  'three thousand connections at once': async (attack) => {
+  'three thousand connections at the same time': async (attack) => {
     const { hostname, port } = new URL(attack.url);
     let open = 3_000;
     for (let n = 0; n < 3_000; n++) {

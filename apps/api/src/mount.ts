@@ -12,6 +12,7 @@ import type { BodyBudget, BodyMemory } from './http/body-budget.js';
 import { disconnectSignal } from './http/disconnect-signal.js';
 import { invalidRequest, methodNotAllowed, notFound } from './http/http-errors.js';
 import type { LargePages } from './http/large-pages.js';
+import { limitPerOrg } from './http/limit-per-org.js';
 import { readIdempotencyKey, readLastEventId } from './http/request-headers.js';
 import type { ResponseBudget } from './http/response-budget.js';
 import { send } from './http/send.js';
@@ -27,6 +28,9 @@ import {
 import { addressKey } from './limits/client-address.js';
 import { limitsOf, rateLimitSessions } from './limits/endpoint-limits.js';
 
+/** How many reads of an organization may be in progress. */
+const MAX_READS = 32;
+
 export interface MountDeps extends EndpointDeps {
   /** The memory that request bodies may use. */
   bodies: BodyBudget;
@@ -40,8 +44,9 @@ export interface MountDeps extends EndpointDeps {
  * request whose method the path does not support is rejected before anything else of it is looked at.
  */
 export function mount(app: Express, endpoints: readonly Endpoint[], deps: MountDeps): void {
+  const limitReads = limitPerOrg(MAX_READS);
   for (const [path, methods] of byPath(endpoints)) {
-    const runs = new Map([...methods].map(([method, endpoint]) => [method, runner(endpoint, deps)]));
+    const runs = new Map([...methods].map(([method, endpoint]) => [method, runner(endpoint, deps, limitReads)]));
     const allowed = [...runs.keys()].join(', ');
     // One layer; `app.all` would add one for each HTTP method.
     app.route(path).all((req, res) => {
@@ -74,7 +79,11 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
  * Checks a request and runs its endpoint. The order of error responses is part of the API: credentials, right and scope, body,
  * validation, existence, with the rate limits in between.
  */
-function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Response) => Promise<void> {
+function runner(
+  endpoint: Endpoint,
+  all: MountDeps,
+  limitReads: ReturnType<typeof limitPerOrg>,
+): (req: Request, res: Response) => Promise<void> {
   const { auth, path, params: patterns = {}, handle } = endpoint;
   const { credentials, limits, settings, bodies, responses, largePages } = all;
   const deps = neededBy(endpoint, all);
@@ -117,7 +126,9 @@ function runner(endpoint: Endpoint, all: MountDeps): (req: Request, res: Respons
         ...valid,
       };
       endPage = principal && (await largePages.take(principal.orgId, valid.query));
-      const answer = await handle(call);
+      const read = async () => (req.socket.destroyed ? null : handle(call));
+      const answer = await (principal && endpoint.method === 'get' ? limitReads(principal.orgId, read) : handle(call));
+      if (!answer) return; // the client closed its connection while the read waited
       memory.release();
       const headers = await rateLimit.succeed();
       for (const name in headers) res.setHeader(name, headers[name] ?? '');

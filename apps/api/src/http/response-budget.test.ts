@@ -7,6 +7,7 @@ const KIB = 1024;
 /** A response that its client has not received. */
 function unsent(sizeBytes: number) {
   const response = Object.assign(new EventEmitter(), {
+    req: new EventEmitter(),
     closed: false,
     writableLength: sizeBytes,
     isCut: false,
@@ -31,12 +32,15 @@ it('beyond the budget, the oldest response of the owner with the most bytes is c
   expect([first, second, ofOther, third].map(({ isCut }) => isCut)).toEqual([true, false, false, false]);
 });
 
-it('a response that was received is not counted any more', () => {
+it.each([
+  ['that was received', (response: ReturnType<typeof unsent>) => response.emit('close')],
+  ['whose request was closed', (response: ReturnType<typeof unsent>) => response.req.emit('close')],
+])('a response %s is not counted any more', (_which, end) => {
   const budget = createResponseBudget(1_000 * KIB);
   for (let n = 0; n < 10; n++) {
     const response = unsent(900 * KIB);
     budget.add('a', response);
-    response.emit('close');
+    end(response);
     expect(response.isCut).toBe(false);
   }
 });

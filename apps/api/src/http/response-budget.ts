@@ -9,10 +9,16 @@ export interface ResponseBudget {
 
 /** The part of Node's ServerResponse that is used. */
 interface UnsentResponse {
+  /** A response that waits for an earlier one of its connection is not closed with the connection, but its request is. */
+  readonly req: Closable;
   readonly closed: boolean;
   readonly writableLength: number;
-  once(event: 'close', listener: () => void): unknown;
+  once: Closable['once'];
   destroy(): unknown;
+}
+
+interface Closable {
+  once(event: 'close', listener: () => void): unknown;
 }
 
 interface Unsent {
@@ -53,7 +59,7 @@ export function createResponseBudget(maxBytes: number): ResponseBudget {
       if (own) own.add(unsent);
       else unsentOf.set(owner, new Set([unsent]));
       totalBytes += sizeBytes;
-      response.once('close', () => remove(owner, unsent));
+      for (const either of [response, response.req]) either.once('close', () => remove(owner, unsent));
       while (totalBytes > maxBytes && cutOne(unsent));
     },
   };

@@ -81,9 +81,10 @@ export async function findJob(db: Db, orgId: OrgId, id: string, reserve: Reserve
   const rows = await db.$queryRaw<FoundRow[]>`
     SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", limit_name AS "limitName", rerun_of AS "rerunOf", expires_at AS "expiresAt",
       callback_url AS "callbackUrl", schedule_id AS "scheduleId", planned_at AS "plannedAt",
-      CASE WHEN octet_length(jobs.payload::text) <= ${LARGE_BYTES} THEN jobs.payload::text END AS payload,
-      octet_length(jobs.payload::text) AS "payloadBytes", ${REDACTION_COLUMNS}
-    FROM jobs ${REDACTING_SETTINGS} WHERE jobs.org_id = ${orgId}::uuid AND id = ${id}`;
+      CASE WHEN octet_length(p.text) <= ${LARGE_BYTES} THEN p.text END AS payload, octet_length(p.text) AS "payloadBytes",
+      ${REDACTION_COLUMNS}
+    FROM jobs CROSS JOIN LATERAL (SELECT jobs.payload::text AS text OFFSET 0) AS p ${REDACTING_SETTINGS}
+    WHERE jobs.org_id = ${orgId}::uuid AND id = ${id}`;
   if (!rows[0]) return null;
   const { payload: small, payloadBytes, redactKeys, isDeleted, ...job } = rows[0];
   await reserve(payloadBytes);
