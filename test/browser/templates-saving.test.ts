@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { register, until } from '../harness/index.js';
 import { usePages } from './support.js';
-import { hold } from './team-support.js';
 import { bodyOf, store } from './templates-support.js';
 
-const { api, memberOf, openPageAs } = usePages();
+const { api, memberOf, openPageAs, world } = usePages();
 
 describe('saving a template', () => {
   it('unsaved changes are kept for their organization when the user switches to another one', async () => {
@@ -54,17 +53,19 @@ describe('saving a template', () => {
     const page = await openPageAs(await register(api().call), '/templates?new=1');
     await page.getByLabel('Name', { exact: true }).fill('Once');
     await bodyOf(page).fill('Hello');
-    const release = await hold(page, '**/org/templates');
-    // Requests that the route below does not answer are passed on to `hold`. It sees each before it is sent.
     let saves = 0;
-    await page.route('**/org/templates', (route) => {
-      if (route.request().method() === 'POST') saves++;
-      return route.fallback();
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/org/templates')) saves++;
     });
-    await page.keyboard.press('Control+s');
-    await page.getByRole('status').getByText('Saving…').waitFor();
-    await page.keyboard.press('Control+s');
-    release();
+    await world().db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`LOCK TABLE templates IN EXCLUSIVE MODE`;
+        await page.keyboard.press('Control+s');
+        await page.getByRole('status').getByText('Saving…').waitFor();
+        await page.keyboard.press('Control+s');
+      },
+      { timeout: 60_000 },
+    );
     const state = page.getByRole('status').getByText('Saved', { exact: true });
     await state.waitFor();
     expect(saves).toBe(1);

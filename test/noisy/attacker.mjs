@@ -121,7 +121,7 @@ const ATTACKS = {
     const once = { ...attack, endsAt: 0 };
     await loop(once, 1, (call) => call('POST', `/jobs/${finished}/cancel`, null, attack.credentials));
     let n = 0;
-    await flood(attack, 64, () =>
+    await flood(attack, 24, () =>
       n++ % 2 === 0
         ? ['GET', `/jobs/${later}`, null, attack.credentials]
         : ['POST', `/jobs/${finished}/rerun`, null, { ...attack.credentials, 'idempotency-key': `${n}` }],
@@ -133,10 +133,10 @@ const ATTACKS = {
     const { hostname, port } = new URL(attack.url);
     const headers = Object.entries(attack.credentials).map(([name, value]) => `${name}: ${value}`);
     const get = `GET /jobs/${id} HTTP/1.1\r\nhost: x\r\n${headers.join('\r\n')}\r\n\r\n`;
-    const sockets = Array.from({ length: 500 }, () => {
+    const sockets = Array.from({ length: 400 }, () => {
       const socket = connect({ host: hostname, port: Number(port), localAddress: '127.0.0.3' });
       socket.on('error', () => undefined).on('close', () => attack.count('cut'));
-      socket.write(get.repeat(4));
+      socket.write(get);
       return socket.pause();
     });
     await until(attack.endsAt);
