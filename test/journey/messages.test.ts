@@ -84,6 +84,22 @@ it("an SMS that its provider refuses is retried as the same message, and the log
   expect(body).toMatchObject([{ id: story.result.result.message_id, status: 'sent', segments: 2, error: null }]);
 });
 
+it('a page of SMS ends early if their texts are long, and the next page has the others', async () => {
+  await world.db.$executeRaw`
+    INSERT INTO messages (id, org_id, channel, status, provider, recipient, body, called_at, created_at, updated_at)
+    SELECT gen_random_uuid(), ${person.orgId}::uuid, 'sms', 'sent', 'test', n::text, repeat('x', 700000), now(),
+      now() + n * interval '1 ms', now()
+    FROM generate_series(1, 5) AS n`;
+  const recipients = (page: { to: string }[]) => page.map(({ to }) => to);
+
+  const first = await person.get('/sms/messages?limit=10');
+  expect(recipients(first.body)).toEqual(['5', '4', '3']);
+  const next = /^<(.+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  const last = await person.get(next);
+  expect(recipients(last.body)).toEqual(['2', '1']);
+  expect(last.headers.get('link')).toBeNull();
+});
+
 it('a message whose job has used its retries is failed, with the reason', async () => {
   const provider = await world.receiver(() => ({ status: 400, body: '{"errors":[{"message":"no such mailbox"}]}' }));
   await world.worker({ providers: sendgridAt(provider.url) });
