@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '@jobline/contracts';
+import { AppError, type ErrorDetail, type OrgId } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
 import { readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
@@ -125,9 +125,14 @@ function runner(
         onEnd: (listener) => void (res.closed ? listener() : res.once('close', listener)),
         ...valid,
       };
-      endPage = principal && (await largePages.take(principal.orgId, valid.query));
-      const read = async () => (req.socket.destroyed ? null : handle(call));
-      const answer = await (principal && endpoint.method === 'get' ? limitReads(principal.orgId, read) : handle(call));
+      const read = async (orgId: OrgId) => {
+        if (req.socket.destroyed) return null;
+        // Not before: an organization that waits for its own reads must not hold a turn that others need.
+        endPage = await largePages.take(orgId, valid.query);
+        return handle(call);
+      };
+      const isRead = principal && endpoint.method === 'get';
+      const answer = await (isRead ? limitReads(principal.orgId, () => read(principal.orgId)) : handle(call));
       if (!answer) return; // the client closed its connection while the read waited
       memory.release();
       const headers = await rateLimit.succeed();
