@@ -48,7 +48,7 @@ it('every image is at most as large as its limit', async () => {
 });
 
 it('a build after a change of a source installs no package', async () => {
-  appendFileSync(join(world.project, 'packages/engine/src/backoff.ts'), '// A changed line.\n');
+  appendFileSync(join(world.project, 'packages/engine/src/attempt/backoff.ts'), '// A changed line.\n');
   for (const name of IMAGES) {
     const output = await buildImage(world.podman, world.project, name);
     expect(output).toContain('Using cache');

@@ -2,20 +2,20 @@ import type { OrgId } from '@jobline/contracts';
 import type { Db, HotDb } from '@jobline/db';
 import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
 import type { ConcurrencyLimiter } from '@jobline/runtime';
-import type { RetryPolicy } from './backoff.js';
-import type { Claims } from './claim.js';
-import type { Window } from './dispatch/window.js';
-import type { Enqueue } from './enqueue.js';
-import type { EngineEvents } from './events.js';
+import type { RetryPolicy } from './attempt/backoff.js';
+import type { Claims } from './attempt/claim.js';
+import type { CrashIsolation, RunIsolated } from './attempt/crash-isolation.js';
+import type { PayloadMemory } from './attempt/payload-memory.js';
+import type { Records } from './attempt/record.js';
+import type { RedeliveryDelay } from './attempt/redelivery-delay.js';
+import type { Runs } from './attempt/runs.js';
+import type { Window } from './fairness/window.js';
 import type { WakeOthers } from './limits/wake-others.js';
 import type { Consume } from './queue/consumer.js';
 import type { Producer } from './queue/producer.js';
-import type { Records } from './record.js';
-import type { CrashIsolation, RunIsolated } from './worker/crash-isolation.js';
-import type { Lease } from './worker/lease.js';
-import type { PayloadMemory } from './worker/payload-memory.js';
-import type { RedeliveryDelay } from './worker/redelivery-delay.js';
-import type { Runs } from './worker/runs.js';
+import type { EngineEvents } from './reporting/events.js';
+import type { Lease } from './start/lease.js';
+import type { Enqueue } from './submit/enqueue.js';
 
 /** What a worker gives to the engine. */
 export interface WorkOptions {

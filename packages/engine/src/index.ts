@@ -30,35 +30,21 @@
  * bulk, deliver, expire, plan and retry; the worker uses deliver, expire, plan and the rest, which work.ts puts together.
  */
 
-export { type Amend, createAmend } from './amend.js';
-export * from './backoff.js';
-export { type Bulk, createBulk } from './bulk.js';
-export { type Cancel, createCancel } from './cancel.js';
-export { type Change, type Changes, createChange } from './change.js';
-export { createDelete, type Delete } from './delete.js';
-export { createDeliver, type Deliver } from './deliver.js';
-export { createWindow, type Window } from './dispatch/window.js';
-export { createDispatcher } from './dispatch.js';
-export { createEnqueue, type Enqueue } from './enqueue.js';
-export { publishJobEvents, subscribeJobEvents } from './event-streams.js';
-export * from './events.js';
-export { createExpire, type Expire } from './expire.js';
-export { type JobLogEntry, jobLogMessage } from './job-log.js';
+export * from './attempt/backoff.js';
+export type { RunIsolated } from './attempt/crash-isolation.js';
+export * from './attempt/outcome.js';
+export { type Amend, createAmend } from './changes/amend.js';
+export { type Bulk, createBulk } from './changes/bulk.js';
+export { type Cancel, createCancel } from './changes/cancel.js';
+export { type Change, type Changes, createChange } from './changes/change.js';
+export { createDelete, type Delete } from './changes/delete.js';
+export { createExpire, type Expire } from './changes/expire.js';
+export { createRetry, type Retry } from './changes/retry.js';
+export { createDispatcher } from './fairness/dispatch.js';
+export { createWindow, type Window } from './fairness/window.js';
 export { createBacklogLimit } from './limits/backlog-limit.js';
 export { createSetLimits, type SetLimits } from './limits/set-limit.js';
 export { createFindWaitingFor, type FindWaitingFor } from './limits/waiting-for.js';
-export { type CheckAlerts, checkAlerts, createCheckAlerts } from './maintenance/alerts.js';
-export { createFindOwnerProblem, type FindOwnerProblem } from './maintenance/prefix-owner.js';
-export { createRollUp, type RollUpDeps } from './maintenance/roll-up.js';
-export { checkStart, type StartChecks } from './maintenance/start-checks.js';
-export { DEFAULT_STORED_BYTES } from './maintenance/stored-bytes.js';
-export type { Task } from './maintenance/task.js';
-export { watchBacklog } from './metrics/backlog-metrics.js';
-export { watchPools, watchRedis } from './metrics/connection-metrics.js';
-export { recordMetrics } from './metrics/job-metrics.js';
-export * from './outcome.js';
-export { createPlan, type Plan } from './plan.js';
-export { createPublishedTypes, type PublishedSchema, type PublishedTypes } from './published-types.js';
 export { type ShownQueues, showQueues } from './queue/board.js';
 export type { Consume, Delivered } from './queue/consumer.js';
 export type { Entry, EntryRef } from './queue/entry.js';
@@ -68,12 +54,22 @@ export { createProducer, type Producer } from './queue/producer.js';
 export { redisNodes, redisUrlProblem } from './queue/redis-address.js';
 export { MAX_SHARDS } from './queue/shards.js';
 export type { Subscription } from './queue/subscribe.js';
-export { createRetry, type Retry } from './retry.js';
-export { createRoutes, type Routes } from './routes.js';
+export { watchBacklog } from './reporting/backlog-metrics.js';
+export { watchPools, watchRedis } from './reporting/connection-metrics.js';
+export { publishJobEvents, subscribeJobEvents } from './reporting/event-streams.js';
+export * from './reporting/events.js';
+export { type JobLogEntry, jobLogMessage } from './reporting/job-log.js';
+export { recordMetrics } from './reporting/job-metrics.js';
 export { findCronIssue } from './schedules/cron.js';
+export { createPlan, type Plan } from './schedules/plan.js';
 export { type Preview, previewTiming } from './schedules/preview.js';
 export { plannedTimes, type Timing } from './schedules/timing.js';
 export { findWallClock } from './schedules/wall-clock.js';
+export { createFindOwnerProblem, type FindOwnerProblem } from './start/prefix-owner.js';
+export { checkStart, type StartChecks } from './start/start-checks.js';
+export { createEnqueue, type Enqueue } from './submit/enqueue.js';
+export { createPublishedTypes, type PublishedSchema, type PublishedTypes } from './submit/published-types.js';
+export { createRoutes, type Routes } from './submit/routes.js';
 export {
   createSubmit,
   requestHash,
@@ -83,7 +79,7 @@ export {
   type SubmitDeps,
   type Submitted,
   sortKeys,
-} from './submit.js';
+} from './submit/submit.js';
 export {
   type BatchRequest,
   createFindReplay,
@@ -92,7 +88,7 @@ export {
   keyReused,
   type SubmitBatch,
   type SubmitBatchDeps,
-} from './submit-batch.js';
+} from './submit/submit-batch.js';
 export {
   createSubmitEach,
   type EachAnswer,
@@ -100,6 +96,10 @@ export {
   type Rejected,
   rejectedBy,
   type SubmitEach,
-} from './submit-each.js';
+} from './submit/submit-each.js';
+export { type CheckAlerts, checkAlerts, createCheckAlerts } from './tasks/alerts.js';
+export { createDeliver, type Deliver } from './tasks/deliver.js';
+export { createRollUp, type RollUpDeps } from './tasks/roll-up.js';
+export { DEFAULT_STORED_BYTES } from './tasks/stored-bytes.js';
+export type { Task } from './tasks/task.js';
 export * from './work.js';
-export type { RunIsolated } from './worker/crash-isolation.js';

@@ -9,10 +9,10 @@ describe('the tests that a change affects', () => {
   });
 
   test('are those that import the changed sources, and always the tests that read the whole tree', () => {
-    expect(testsFor(['packages/engine/src/worker/lease.ts', 'docs/x.svg'])).toEqual({
+    expect(testsFor(['packages/engine/src/start/lease.ts', 'docs/x.svg'])).toEqual({
       kind: 'some',
       paths: ['test/architecture'],
-      sources: ['packages/engine/src/worker/lease.ts'],
+      sources: ['packages/engine/src/start/lease.ts'],
     });
   });
 

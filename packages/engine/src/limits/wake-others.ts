@@ -1,8 +1,8 @@
 import type { OrgId } from '@jobline/contracts';
 import { type Db, wakeLanes } from '@jobline/db';
 import { createBatcher } from '@jobline/runtime';
-import type { EngineEvents } from '../events.js';
 import type { Producer } from '../queue/producer.js';
+import type { EngineEvents } from '../reporting/events.js';
 
 interface Ended {
   orgId: OrgId;

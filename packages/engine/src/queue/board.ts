@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import type { EngineEvents } from '../events.js';
+import type { EngineEvents } from '../reporting/events.js';
 import { createGuardedConnection } from './guarded-connection.js';
 import { queuePrefix } from './names.js';
 import { allShards } from './shards.js';

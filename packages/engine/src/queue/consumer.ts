@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { assertNever, type JobKey } from '@jobline/contracts';
 import { pause, within } from '@jobline/runtime';
 import type { Job } from 'bullmq';
-import type { EngineEvents } from '../events.js';
+import type { EngineEvents } from '../reporting/events.js';
 import { connectConsumer } from './connection.js';
 import { createFetcher, type Fetched } from './fetcher.js';
 import { keyOfEntry, markerKey } from './names.js';

@@ -1,4 +1,4 @@
-import type { EngineEvents } from '../events.js';
+import type { EngineEvents } from '../reporting/events.js';
 import { type Connection, connectProducer } from './connection.js';
 import { inTime } from './in-time.js';
 

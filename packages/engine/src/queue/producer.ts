@@ -1,6 +1,6 @@
 import { elapsedMs } from '@jobline/runtime';
 import { Queue } from 'bullmq';
-import type { EngineEvents } from '../events.js';
+import type { EngineEvents } from '../reporting/events.js';
 import type { Entry, EntryRef } from './entry.js';
 import { createGuardedConnection, type GuardedConnection } from './guarded-connection.js';
 import { ENTRY_NAME, entryKey, keyOfEntry, queuePrefix } from './names.js';

@@ -1,4 +1,4 @@
-import { reservedSlots } from '../dispatch/window.js';
+import { reservedSlots } from '../fairness/window.js';
 
 /** The slots of a consumer: how many of its jobs run at the same time. Some are reserved for normal priority. */
 export interface Slots {

@@ -1,4 +1,4 @@
-import type { EngineEvents } from '../events.js';
+import type { EngineEvents } from '../reporting/events.js';
 import { connectConsumer } from './connection.js';
 
 /**

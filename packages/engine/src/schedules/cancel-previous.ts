@@ -1,6 +1,6 @@
 import { AppError } from '@jobline/contracts';
 import { type Db, FIRST_ID, forgetCanceled, listSchedulesToCancel } from '@jobline/db';
-import type { Cancel } from '../cancel.js';
+import type { Cancel } from '../changes/cancel.js';
 
 /**
  * Cancels some of the jobs that later planned times of their schedules replace. Returns whether there may be more. The rows of

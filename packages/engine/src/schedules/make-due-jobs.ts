@@ -9,7 +9,7 @@ import {
 } from '@jobline/db';
 import { type InsertedJob, insertJobsIn } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import { type EnqueueDeps, enqueueInserted, type ReservedJob, reserveCapacity } from '../enqueue.js';
+import { type EnqueueDeps, enqueueInserted, type ReservedJob, reserveCapacity } from '../submit/enqueue.js';
 import { type Decision, decide, mostJobs, plannedJobId, toPlanned, toPlannedJob } from './planned-jobs.js';
 
 /** Size of the payloads in one transaction: a statement is in memory several times while it is sent. */

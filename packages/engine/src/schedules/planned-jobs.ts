@@ -1,7 +1,7 @@
 import { type JobKey, LIMITS } from '@jobline/contracts';
 import type { DueSchedule, PlannedSchedule } from '@jobline/db';
 import { newId } from '@jobline/runtime';
-import type { JobDraft } from '../enqueue.js';
+import type { JobDraft } from '../submit/enqueue.js';
 import { decideDueTimes } from './due-times.js';
 import { plannedTimes } from './timing.js';
 

@@ -1,0 +1,49 @@
+import type { JobKey } from '@jobline/contracts';
+import type { Db, HotDb } from '@jobline/db';
+import { randomId } from '@jobline/runtime';
+import { expect, test } from 'vitest';
+import { createEvents } from '../reporting/events.js';
+import { createLease } from '../start/lease.js';
+import { claimJob, createClaims } from './claim.js';
+import { createCrashIsolation } from './crash-isolation.js';
+import { createRuns } from './runs.js';
+
+/** Answers each statement with the rows that `rowsFor` returns for its values. */
+function dbOf(rowsFor: (values: readonly unknown[]) => Promise<object[]>): HotDb {
+  return {
+    // The cast: the rows have what the test reads of them.
+    query: async <Row>(_statement: TemplateStringsArray, ...values: readonly unknown[]) =>
+      (await rowsFor(values)) as Row[],
+    close: async () => undefined,
+  };
+}
+
+test('a claim that is answered after its worker was declared dead does not start the job', async () => {
+  const events = createEvents();
+  const runs = createRuns();
+  const crashIsolation = createCrashIsolation();
+  const lease = createLease({
+    db: dbOf(async () => [{ at: new Date(0) }]),
+    ...{ events, name: 'test', leaseMs: 10_000, types: new Map(), queues: new Map(), onLost: () => undefined },
+  });
+  await lease.beat();
+  const dead = lease.id();
+  const hot = dbOf(async (values) => {
+    lease.lose(dead);
+    await lease.beat();
+    const [[key] = [], [token] = []] = values.filter(Array.isArray);
+    return [{ delivery: token, key, token, crashCount: 1, isAlive: true }];
+  });
+  // The cast: only claims of held jobs use it.
+  const claims = createClaims({ db: {} as Db, hot, events, lease, crashIsolation, types: [], leaseMs: 10_000 });
+  const free = crashIsolation.reserve();
+  crashIsolation.confirm(free, []);
+
+  // The cast: ids are branded only in our types.
+  const answer = await claimJob({ claims, runs }, randomId() as JobKey);
+
+  expect(answer).toEqual({ kind: 'worker-dead', workerId: dead });
+  expect(lease.registeredId()).not.toBe(dead);
+  expect(runs.size()).toBe(0);
+  expect(crashIsolation.reserve()).toEqual(free);
+});

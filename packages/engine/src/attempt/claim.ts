@@ -1,0 +1,93 @@
+import type { JobKey } from '@jobline/contracts';
+import { type Db, type HotDb, isUnavailable } from '@jobline/db';
+import {
+  type Claim,
+  type ClaimAnswer,
+  type Claimer,
+  claimHeld,
+  claimJobs,
+  type Delivery,
+} from '@jobline/db/job-transitions';
+import { type Batcher, createBatcher, randomId } from '@jobline/runtime';
+import { startHeld } from '../limits/start-held.js';
+import type { EngineEvents } from '../reporting/events.js';
+import type { Lease } from '../start/lease.js';
+import type { CrashIsolation } from './crash-isolation.js';
+import type { Runs } from './runs.js';
+
+/** The statements that claim: one for jobs under no limit, and one for held jobs, which checks their limits. */
+export interface Claims {
+  plain: Batcher<Delivery, ClaimAnswer>;
+  held: Batcher<Delivery, ClaimAnswer>;
+}
+
+interface ClaimsDeps {
+  db: Db;
+  hot: HotDb;
+  events: EngineEvents;
+  lease: Lease;
+  crashIsolation: CrashIsolation;
+  types: readonly string[];
+  leaseMs: number;
+}
+
+/** Combines the claims of concurrent deliveries into one statement. */
+export function createClaims(deps: ClaimsDeps): Claims {
+  return {
+    plain: batcherOf(deps, (worker, deliveries) => claimJobs(deps.hot, worker, deliveries)),
+    held: batcherOf(deps, (worker, deliveries) => claimHeld(deps.db, worker, deliveries, startHeld)),
+  };
+}
+
+function batcherOf(
+  { events, lease, crashIsolation, types, leaseMs }: ClaimsDeps,
+  claim: (worker: Claimer, deliveries: readonly Delivery[]) => Promise<ClaimAnswer[]>,
+): Batcher<Delivery, ClaimAnswer> {
+  return createBatcher({
+    async run(deliveries: Delivery[]): Promise<ClaimAnswer[]> {
+      const id = lease.registeredId();
+      // With an identity that Postgres does not know yet, every claim would report that this worker is dead.
+      if (id === null) return deliveries.map(() => ({ kind: 'worker-dead', workerId: lease.id() }));
+      const capacity = crashIsolation.reserve();
+      let claims: Claim[] = [];
+      try {
+        const answers = await claim({ id, types, leaseMs, capacity }, deliveries);
+        // Another worker may have taken over these jobs before the answer arrived.
+        if (lease.registeredId() !== id) return answers.map((answer) => withoutClaim(answer, id));
+        claims = answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim] : []));
+        return answers;
+      } finally {
+        crashIsolation.confirm(capacity, claims);
+      }
+    },
+    maxItems: 500,
+    gatherMs: 2,
+    // One at a time, so that jobs are claimed in the order of their entries.
+    maxInFlight: 1,
+    isolate: (error) => !isUnavailable(error),
+    onBatch: (size) => events.emit('batch.sent', { step: 'claim', size }),
+  });
+}
+
+function withoutClaim(answer: ClaimAnswer, workerId: string): ClaimAnswer {
+  return answer.kind === 'claimed' ? { kind: 'worker-dead', workerId } : answer;
+}
+
+/**
+ * Tries to get the right to run a delivered job. A duplicate delivery is harmless: each delivery has its own token,
+ * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
+ * here, and the job is released when the worker compares its runs with its rows.
+ */
+export async function claimJob(deps: { claims: Claims; runs: Runs }, key: JobKey): Promise<ClaimAnswer> {
+  const token = randomId();
+  deps.runs.expect(token);
+  try {
+    let answer = await deps.claims.plain.add({ key, token });
+    if (answer.kind === 'held') answer = await deps.claims.held.add({ key, token });
+    if (answer.kind !== 'claimed') deps.runs.forget(token);
+    return answer;
+  } catch (error) {
+    deps.runs.forget(token);
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import type { Db, HotDb } from '@jobline/db';
+import type { Claim } from '@jobline/db/job-transitions';
+import { expect, it } from 'vitest';
+import type { Entry } from '../queue/entry.js';
+import { createEvents } from '../reporting/events.js';
+import { createRecords, recordOutcome } from './record.js';
+import { createRuns } from './runs.js';
+
+// The casts: no job and no organization has these ids.
+const claim: Claim = {
+  key: 'key' as JobKey,
+  token: 'token',
+  orgId: 'org' as OrgId,
+  type: 'a',
+  queue: 'io',
+  seq: 1,
+  payload: '{}',
+  payloadBytes: 2,
+  attempt: 1,
+  retries: 0,
+  maxRetries: 1,
+  crashCount: 0,
+  traceparent: null,
+  startedAt: new Date(),
+  expiresAt: null,
+  wasHeld: false,
+  limitKey: null,
+};
+
+/** Its first statement takes effect, but the answer is lost. Each answer contains the number that the row has then. */
+function losesFirstAnswer(token: string): HotDb {
+  let seq = 2;
+  return {
+    // The cast: it answers one statement only.
+    async query<Row>() {
+      if (seq++ === 2) throw new Error('Connection terminated unexpectedly');
+      return [{ token, seq }] as Row[];
+    },
+    close: async () => undefined,
+  };
+}
+
+// Until the record is repeated, reconcile can have found the job without an entry and enqueued it under another number.
+it('a retry whose record was repeated gets the number that the first statement gave it', async () => {
+  const events = createEvents();
+  const runs = createRuns();
+  const added: Entry[] = [];
+  const records = createRecords({ hot: losesFirstAnswer(claim.token), events });
+  // The cast: no line is written while the attempt runs.
+  const deps = {
+    db: {} as Db,
+    records,
+    runs,
+    events,
+    enqueue: async (entries: readonly Entry[]) => void added.push(...entries),
+  };
+  const outcome = { kind: 'retry', delayMs: 50, error: { code: 'handler_error', message: 'boom' } } as const;
+
+  const recorded = await recordOutcome(deps, runs.open(claim, true), outcome, 'enqueued', 1);
+
+  expect(recorded).toBe(outcome);
+  expect(added).toEqual([{ queue: 'io', id: 'key-2', keys: ['key'], delayMs: 50, isLowPriority: true }]);
+});

@@ -1,0 +1,177 @@
+import type { OrgId } from '@jobline/contracts';
+import type { Claim, LogLine, RunningLine } from '@jobline/db/job-transitions';
+import { NOTES, REASONS } from '../reporting/job-log.js';
+import { createLineBuffer, type LineBuffer } from './line-buffer.js';
+import { createStop, type Stop } from './stop.js';
+
+/** An attempt that this worker runs. */
+export interface Attempt {
+  readonly claim: Claim;
+  /** Whether its entry had low priority. The entry of its retry gets the same priority. */
+  readonly isLowPriority: boolean;
+  readonly log: LineBuffer;
+  /** Fires when the time limit has passed, the run is interrupted or its job is canceled. */
+  readonly stop: Stop;
+  /** The write of log lines that is in progress. The outcome of the attempt is written after it. */
+  flushing: Promise<void> | null;
+}
+
+/** The reason of the signal of an interrupted run. */
+export class Interruption extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Interruption';
+  }
+}
+
+/** The reason of the signal of a run whose job was canceled. */
+export class Cancellation extends Error {
+  constructor() {
+    super(REASONS.canceled);
+    this.name = 'Cancellation';
+  }
+}
+
+/** The runs of this worker: claims in progress, and attempts until their outcome is recorded. */
+export interface Runs {
+  /** A claim with this token is in progress. */
+  expect(token: string): void;
+  /** The claim did not succeed. */
+  forget(token: string): void;
+  open(claim: Claim, isLowPriority?: boolean): Attempt;
+  close(attempt: Attempt): void;
+  has(token: string): boolean;
+  size(): number;
+  /**
+   * Fires the signal of the run with this token, if there is one. If its claim is in progress, the signal fires when
+   * the run opens.
+   */
+  cancel(token: string): void;
+  /** Fires the signals of all runs. */
+  interruptAll(reason: string): void;
+  /**
+   * Writes the pending log lines, of all attempts or of the given one, in statements of bounded length. Lines that
+   * cannot be written are kept for the next call and are never written twice. Returns the organizations that have new
+   * lines.
+   */
+  flushLogs(append: AppendLines, only?: Attempt): Promise<ReadonlySet<OrgId>>;
+}
+
+/**
+ * Writes lines. Returns the tokens of the jobs whose rows another transaction has locked. No line of these jobs was
+ * written.
+ */
+export type AppendLines = (lines: readonly RunningLine[]) => Promise<ReadonlySet<string>>;
+
+/** Limit of characters of log lines per statement. The lines of the next attempt go into another statement. */
+const MAX_STATEMENT_LENGTH = 1024 * 1024;
+
+export function createRuns(): Runs {
+  const expected = new Set<string>();
+  const attempts = new Map<string, Attempt>();
+  /** Tokens of claims in progress whose jobs are canceled. */
+  const canceled = new Set<string>();
+
+  function forget(token: string): void {
+    expected.delete(token);
+    canceled.delete(token);
+  }
+
+  function fireCancel({ stop, log }: Attempt): void {
+    if (stop.reason()) return;
+    log.write('warn', NOTES.cancelRequested, 'canceled');
+    stop.fire(new Cancellation());
+  }
+
+  return {
+    expect: (token) => void expected.add(token),
+    forget,
+    open(claim, isLowPriority = false) {
+      const attempt: Attempt = {
+        claim,
+        isLowPriority,
+        log: createLineBuffer(claim.startedAt),
+        stop: createStop(),
+        flushing: null,
+      };
+      attempts.set(claim.token, attempt);
+      if (canceled.has(claim.token)) fireCancel(attempt);
+      forget(claim.token);
+      return attempt;
+    },
+    close: (attempt) => void attempts.delete(attempt.claim.token),
+    has: (token) => expected.has(token) || attempts.has(token),
+    size: () => expected.size + attempts.size,
+    cancel(token) {
+      const attempt = attempts.get(token);
+      if (attempt) fireCancel(attempt);
+      else if (expected.has(token)) canceled.add(token);
+    },
+    interruptAll(reason) {
+      for (const { stop } of attempts.values()) stop.fire(new Interruption(reason));
+    },
+    async flushLogs(append, only) {
+      const orgIds = new Set<OrgId>();
+      const waiting = only ? [only] : [...attempts.values()];
+      for (let taken = takeLines(waiting); taken.length > 0; taken = takeLines(waiting)) {
+        for (const orgId of await writeLines(append, taken)) orgIds.add(orgId);
+      }
+      return orgIds;
+    },
+  };
+}
+
+interface Taken {
+  attempt: Attempt;
+  lines: LogLine[];
+}
+
+/** Takes lines for one statement, and removes their attempts from `waiting`. */
+function takeLines(waiting: Attempt[]): Taken[] {
+  const taken: Taken[] = [];
+  for (let length = 0; length < MAX_STATEMENT_LENGTH; ) {
+    const attempt = waiting.shift();
+    if (!attempt) break;
+    // A write of its lines is in progress; new lines are written after it.
+    if (attempt.flushing !== null) continue;
+    const lines = attempt.log.take();
+    if (lines.length > 0) taken.push({ attempt, lines });
+    length += lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
+  }
+  return taken;
+}
+
+async function writeLines(append: AppendLines, taken: readonly Taken[]): Promise<OrgId[]> {
+  const written = appendTaken(append, taken);
+  const settled = written.then(
+    () => undefined,
+    () => undefined, // The caller awaits `written` and handles the error.
+  );
+  for (const { attempt } of taken) {
+    attempt.flushing = settled.then(() => {
+      attempt.flushing = null;
+    });
+  }
+  return written;
+}
+
+async function appendTaken(append: AppendLines, taken: readonly Taken[]): Promise<OrgId[]> {
+  let locked: ReadonlySet<string>;
+  try {
+    locked = await append(taken.flatMap(toRunningLines));
+  } catch (error) {
+    for (const { attempt, lines } of taken) attempt.log.putBackDoubtful(lines);
+    throw error;
+  }
+  for (const { attempt, lines } of taken) {
+    if (locked.has(attempt.claim.token)) attempt.log.putBack(lines);
+    else attempt.log.confirm(lines.length);
+  }
+  return taken.filter(({ attempt }) => !locked.has(attempt.claim.token)).map(({ attempt }) => attempt.claim.orgId);
+}
+
+function toRunningLines({ attempt: { claim, log }, lines }: Taken): RunningLine[] {
+  const isInDoubt = log.isInDoubt();
+  const from = log.confirmed() + 1;
+  return lines.map((line, i) => ({ ...line, key: claim.key, token: claim.token, nth: isInDoubt ? from + i : null }));
+}

@@ -1,0 +1,35 @@
+import type { Db } from '@jobline/db';
+import { failExpired } from '@jobline/db/job-transitions';
+import { entryOf } from '../queue/entry.js';
+import type { Producer } from '../queue/producer.js';
+import type { EngineEvents } from '../reporting/events.js';
+import { REASONS } from '../reporting/job-log.js';
+
+/**
+ * Fails pending jobs that have expired, as many as one statement can. Returns the time in ms until the next call. Never
+ * rejects. Call it in every process: then a job expires in time although no worker is alive.
+ */
+export type Expire = () => Promise<number>;
+
+const MAX_EXPIRED = 200;
+const EVERY_MS = 1_000;
+const FAILED_MS = 2_000;
+
+export function createExpire(deps: { db: Db; producer: Producer; events: EngineEvents }): Expire {
+  const { db, producer, events } = deps;
+  async function round(): Promise<number> {
+    const expired = await failExpired(db, MAX_EXPIRED, REASONS.expired);
+    for (const { orgId, type, ...job } of expired) {
+      // The entry would be harmless, but it would use capacity in the window of its queue. The entry of a chunk stays.
+      producer.drop(entryOf(job));
+      events.emit('job.failed', { key: job.key, orgId, type, errorCode: 'expired' });
+    }
+    return expired.length === MAX_EXPIRED ? 0 : EVERY_MS;
+  }
+
+  return () =>
+    round().catch((error) => {
+      events.emit('step.failed', { step: 'expire', error });
+      return FAILED_MS;
+    });
+}

@@ -1,0 +1,124 @@
+import { type HotDb, registerWorker, removeWorker, renewHeartbeat, type WorkerType } from '@jobline/db';
+import { elapsedMs, randomId } from '@jobline/runtime';
+import type { EngineEvents } from '../reporting/events.js';
+
+/** The registration of a worker: its row states that it is alive, what it can run and what it consumes. */
+export interface Lease {
+  /** The current identity. It changes only after a registered worker was declared dead. */
+  id(): string;
+  /** The identity with which jobs may be claimed. Null while the worker is not registered. */
+  registeredId(): string | null;
+  /**
+   * How long this worker has been healthy without a gap: no heartbeat failed, and none came more than half a lease
+   * after the previous one, by the clock of this machine or of Postgres, and the latest is no older than that. If this
+   * is less than a full lease, the worker declares no other worker dead.
+   */
+  steadyForMs(): number;
+  /** Time since the last successful heartbeat. Null if the worker is not registered or was declared dead. */
+  heartbeatAgeMs(): number | null;
+  /** Registers, or renews the heartbeat. Never throws. Called every fifth of a lease. */
+  beat(): Promise<void>;
+  /**
+   * Must be called when Postgres reports that this identity is dead. Has no effect on an identity that is not
+   * registered.
+   */
+  lose(id: string): void;
+  /** Deregisters. Called when nothing runs any more. */
+  end(): Promise<void>;
+}
+
+export interface LeaseOptions {
+  /** A separate pool, so that a heartbeat never waits for a connection that other work uses. */
+  db: HotDb;
+  events: EngineEvents;
+  name: string;
+  leaseMs: number;
+  types: ReadonlyMap<string, WorkerType>;
+  /** Maps each queue to the number of its jobs that run at the same time. */
+  queues: ReadonlyMap<string, number>;
+  /** Called when the worker was declared dead: another worker may have taken over its runs. */
+  onLost(): void;
+}
+
+/**
+ * A successful heartbeat: when it was sent, by the clock of this machine, and when it was written, by the clock of
+ * Postgres.
+ */
+interface Heartbeat {
+  sentAt: number;
+  writtenAt: number;
+}
+
+export function createLease(options: LeaseOptions): Lease {
+  const { db, events, leaseMs } = options;
+  let id = randomId();
+  let isRegistered = false;
+  let lastBeat: Heartbeat | null = null;
+  let steadySince: number | null = null;
+
+  let hasEnded = false;
+  let beating: Promise<void> | null = null;
+
+  function lose(dead: string): void {
+    if (dead !== id || !isRegistered) return;
+    events.emit('lease.lost', { workerId: id });
+    id = randomId();
+    isRegistered = false;
+    lastBeat = null;
+    steadySince = null;
+    options.onLost();
+  }
+
+  async function beatOnce(): Promise<void> {
+    const sentAt = performance.now();
+    // The identity cannot change while it registers: only a registered one can be lost.
+    const asked = id;
+    try {
+      const writtenAt = isRegistered
+        ? await renewHeartbeat(db, asked)
+        : await registerWorker(db, { id: asked, ...options });
+      if (writtenAt === null) lose(asked);
+      else if (asked === id) note({ sentAt, writtenAt: writtenAt.getTime() });
+    } catch (error) {
+      steadySince = null;
+      events.emit('step.failed', { step: 'heartbeat', error });
+    }
+  }
+
+  /**
+   * If this worker was frozen, or if Postgres did not respond, all other workers look dead: the healthy time starts
+   * again.
+   */
+  function note(now: Heartbeat): void {
+    const gapMs =
+      lastBeat === null ? 0 : Math.max(performance.now() - lastBeat.sentAt, now.writtenAt - lastBeat.writtenAt);
+    isRegistered = true;
+    lastBeat = now;
+    if (gapMs > leaseMs / 2) steadySince = performance.now();
+    else steadySince ??= now.sentAt;
+  }
+
+  return {
+    id: () => id,
+    registeredId: () => (isRegistered ? id : null),
+    steadyForMs() {
+      // After a freeze, reconcile may run before the next heartbeat succeeds.
+      const isRecent = lastBeat !== null && elapsedMs(lastBeat.sentAt) <= leaseMs / 2;
+      return steadySince === null || !isRecent ? 0 : elapsedMs(steadySince);
+    },
+    heartbeatAgeMs: () => (lastBeat === null ? null : elapsedMs(lastBeat.sentAt)),
+    async beat() {
+      if (hasEnded) return;
+      beating ??= beatOnce().finally(() => {
+        beating = null;
+      });
+      await beating;
+    },
+    lose,
+    async end() {
+      hasEnded = true;
+      await beating;
+      if (isRegistered) await removeWorker(db, id);
+    },
+  };
+}

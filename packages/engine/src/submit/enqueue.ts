@@ -1,0 +1,131 @@
+import type { JobKey, OrgId } from '@jobline/contracts';
+import type { InsertedJob, NewJob, PendingStage } from '@jobline/db/job-transitions';
+import { elapsedMs } from '@jobline/runtime';
+import { inChunks } from '../fairness/chunks.js';
+import type { QueuePriority, Window } from '../fairness/window.js';
+import { type Entry, entryOf, submittedChunk } from '../queue/entry.js';
+import type { Producer } from '../queue/producer.js';
+import type { EngineEvents } from '../reporting/events.js';
+
+/**
+ * Adds the keys of stored jobs to their queues. Never rejects, so the caller need not wait for it. Entries that
+ * Redis does not accept in time are added again as soon as it answers, which has no effect on entries that exist. If
+ * there are more of them than the buffer holds, or if this process ends first, their jobs stay pending in Postgres,
+ * where reconcile finds them.
+ */
+export type Enqueue = (entries: readonly Entry[]) => Promise<void>;
+
+const MAX_SKIPPED = 10_000;
+
+export function createEnqueue({
+  producer,
+  events,
+}: {
+  producer: Pick<Producer, 'add' | 'onReady'>;
+  events: EngineEvents;
+}): Enqueue {
+  const skipped: { entry: Entry; at: number }[] = [];
+
+  async function enqueue(entries: readonly Entry[]): Promise<void> {
+    if (entries.length === 0 || (await producer.add(entries))) return;
+    const at = performance.now();
+    skipped.push(...entries.slice(0, MAX_SKIPPED - skipped.length).map((entry) => ({ entry, at })));
+    events.emit('enqueue.skipped', { count: entries.length });
+  }
+
+  producer.onReady(() => {
+    const late = skipped.splice(0);
+    void enqueue(late.map(({ entry, at }) => ({ ...entry, delayMs: Math.max(0, entry.delayMs - elapsedMs(at)) })));
+  });
+  return enqueue;
+}
+
+export interface EnqueueDeps {
+  enqueue: Enqueue;
+  producer: Producer;
+  window: Window;
+  events: EngineEvents;
+}
+
+/** A new job before the engine has decided whether it may be enqueued at once. */
+export type JobDraft = Omit<NewJob, 'hasCapacity' | 'chunkKey'>;
+
+/** A new job for which capacity was requested. `queuePriority` is null if its queue has no capacity for it. */
+export interface ReservedJob extends NewJob {
+  queuePriority: QueuePriority | null;
+}
+
+/**
+ * The first of two steps around an insert: reserves capacity in Redis for jobs that are due, in their order, and divides
+ * those of low priority into chunks.
+ */
+export function reserveCapacity({ window }: Pick<EnqueueDeps, 'window'>, drafts: readonly JobDraft[]): ReservedJob[] {
+  const jobs = drafts.map((job): ReservedJob => {
+    const queuePriority = isDue(job) ? window.reserve(job.queue, job.orgId) : null;
+    return { ...job, queuePriority, hasCapacity: queuePriority !== null, chunkKey: null };
+  });
+  const chunks = inChunks(
+    // The others are few, so their entries can be counted exactly.
+    jobs.filter(({ queuePriority }) => queuePriority === 'low'),
+    ({ queue, orgId }) => `${queue} ${orgId}`,
+    ({ queue }) => window.chunkSize(queue),
+  );
+  for (const chunk of chunks) if (chunk.length > 1) for (const job of chunk) job.chunkKey = chunk[0].key;
+  return jobs;
+}
+
+/** Whether the job is due by the clock of this machine. The insert statement decides again by the clock of Postgres. */
+function isDue({ runAt }: JobDraft): boolean {
+  return runAt === null || runAt.getTime() <= Date.now();
+}
+
+/**
+ * The second step: enqueues the jobs that were inserted as `enqueued`, in their order, and releases the capacity of
+ * the others. The rows are committed before; if the process dies in between, reconcile finds them. If the insert
+ * failed, it is called with no inserted jobs.
+ */
+export function enqueueInserted(
+  deps: EnqueueDeps,
+  jobs: readonly ReservedJob[],
+  inserted: readonly InsertedJob[],
+): void {
+  const stages: ReadonlyMap<JobKey, PendingStage> = new Map(inserted.map(({ key, stage }) => [key, stage]));
+  const enqueued: ReservedJob[] = [];
+  for (const job of jobs) {
+    if (!job.hasCapacity) continue;
+    if (stages.get(job.key) === 'enqueued') enqueued.push(job);
+    else deps.window.release(job.queue, 1);
+  }
+  void enqueueReserved(deps, enqueued);
+  for (const { key, orgId, type } of jobs) announce(deps, { key, orgId, type }, stages.get(key));
+}
+
+function announce(
+  { events, producer }: EnqueueDeps,
+  job: { key: JobKey; orgId: OrgId; type: string },
+  stage: PendingStage | undefined,
+): void {
+  if (stage) events.emit('job.submitted', job);
+  if (stage === 'waiting' || stage === 'held') producer.publishWaiting();
+}
+
+async function enqueueReserved({ enqueue, window }: EnqueueDeps, jobs: readonly ReservedJob[]): Promise<void> {
+  const entries = new Map<JobKey, ReservedJob[]>();
+  for (const job of jobs) {
+    const own = entries.get(job.chunkKey ?? job.key);
+    if (own) own.push(job);
+    else entries.set(job.chunkKey ?? job.key, [job]);
+  }
+  await enqueue([...entries.values()].map(toEntry));
+  for (const { queue } of jobs) window.confirm(queue, 1);
+}
+
+/** Returns the entry of a chunk, as far as its jobs were inserted, or of one job. */
+function toEntry(jobs: readonly ReservedJob[]): Entry {
+  const [first] = jobs;
+  if (!first) throw new Error('an entry without jobs');
+  const { key, queue, chunkKey, queuePriority } = first;
+  const entry = entryOf({ key, queue, seq: 1 }, { isLowPriority: queuePriority === 'low' });
+  if (chunkKey === null) return entry;
+  return { ...entry, ...submittedChunk(queue, chunkKey), keys: jobs.map((job) => job.key) };
+}

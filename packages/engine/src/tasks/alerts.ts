@@ -1,0 +1,114 @@
+import { ALERT_KINDS, ALERT_LIMITS, type AlertKind, type OrgId } from '@jobline/contracts';
+import {
+  type AlertedOrg,
+  countFinished,
+  type Db,
+  type FinishedCounts,
+  holdLease,
+  listAlertedOrgs,
+  raiseAlert,
+  readEnqueuedMs,
+  readWaitingMs,
+  resolveAlert,
+  withTimeLimit,
+} from '@jobline/db';
+import { QUEUES } from '@jobline/handlers';
+import { elapsedMs, newId } from '@jobline/runtime';
+import type { EngineEvents } from '../reporting/events.js';
+
+/**
+ * Raises and resolves alerts of the organizations that have chosen them, in one process at a time. Returns the time in ms until
+ * the next call. Never rejects.
+ */
+export type CheckAlerts = () => Promise<number>;
+
+interface AlertDeps {
+  db: Db;
+  events: EngineEvents;
+}
+
+const LEASE_NAME = 'alerts';
+/** Time between two checks. If the holder of the lease dies, another process continues after at most two of these. */
+const EVERY_MS = 15_000;
+/** The part of that time for which the lease is held: it has expired when the holder, or another process, checks next. */
+const LEASE_PART = 0.9;
+/** The lease is renewed after this part of its time. */
+const RENEW_PART = 1 / 3;
+/** Organizations that one call checks. */
+const PAGE = 100;
+const STATEMENT_LIMIT_MS = 3_000;
+
+/** `everyMs`: only tests change it. */
+export function createCheckAlerts(deps: AlertDeps, { everyMs = EVERY_MS } = {}): CheckAlerts {
+  const lease = { name: LEASE_NAME, holder: newId(), ttlMs: everyMs * LEASE_PART };
+  let heldSince = Number.NEGATIVE_INFINITY;
+  /** The last organization of the previous call; null: a new round begins. */
+  let after: OrgId | null = null;
+
+  async function hold(): Promise<boolean> {
+    if (elapsedMs(heldSince) < lease.ttlMs * RENEW_PART) return true;
+    const startedAt = performance.now();
+    const isHeld = await holdLease(deps.db, lease);
+    heldSince = isHeld ? startedAt : Number.NEGATIVE_INFINITY;
+    return isHeld;
+  }
+
+  return async () => {
+    try {
+      after = (await hold()) ? await checkAlerts(deps, after, hold) : null;
+      return after === null ? everyMs : 0;
+    } catch (error) {
+      deps.events.emit('step.failed', { step: 'alerts', error });
+      return everyMs;
+    }
+  };
+}
+
+/**
+ * Checks the next organizations after this one, one after the other, so that requests have connections. A check that fails does
+ * not stop the others. Returns the last of them; null: no other follows, or the lease is lost.
+ */
+export async function checkAlerts(
+  { db, events }: AlertDeps,
+  after: OrgId | null,
+  hold: () => Promise<boolean> = async () => true,
+): Promise<OrgId | null> {
+  const orgs = await listAlertedOrgs(db, after, PAGE);
+  if (orgs.length === 0) return null;
+  const failed = (error: unknown) => void events.emit('step.failed', { step: 'alerts', error });
+  const waiting = orgs.filter((org) => isWanted(org, 'oldest_waiting')).map(({ orgId }) => orgId);
+  const enqueuedMs = await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => readEnqueuedMs(tx, waiting)).catch(failed);
+  for (const org of orgs) {
+    for (const kind of ALERT_KINDS) {
+      // Without the jobs in Redis, the longest wait is not known.
+      if (!isWanted(org, kind) || (kind === 'oldest_waiting' && !enqueuedMs)) continue;
+      if (!(await hold())) return null;
+      await checkKind(db, org, kind, enqueuedMs?.get(org.orgId) ?? 0).catch(failed);
+    }
+  }
+  return orgs.length < PAGE ? null : (orgs.at(-1)?.orgId ?? null);
+}
+
+/** Whether a kind must be checked: it was chosen, or an alert of it may be over. */
+function isWanted({ thresholds, unresolved }: AlertedOrg, kind: AlertKind): boolean {
+  return thresholds[kind] !== null || unresolved.includes(kind);
+}
+
+async function checkKind(db: Db, org: AlertedOrg, kind: AlertKind, enqueuedMs: number): Promise<void> {
+  const { orgId } = org;
+  const threshold = org.thresholds[kind];
+  const value = await withTimeLimit(db, STATEMENT_LIMIT_MS, async (tx) =>
+    kind === 'failure_rate'
+      ? failureRateOf(await countFinished(tx, orgId))
+      : Math.ceil(Math.max(enqueuedMs, await readWaitingMs(tx, orgId, QUEUES)) / 1_000),
+  );
+  const isExceeded = threshold !== null && value > threshold;
+  const isRaised = org.unresolved.includes(kind);
+  if (isExceeded && !isRaised) await raiseAlert(db, { orgId, kind, value }, threshold);
+  if (!isExceeded && isRaised) await resolveAlert(db, { orgId, kind, value });
+}
+
+/** The percentage of failed jobs, rounded up to tenths, so that it exceeds a threshold if and only if the exact one does. */
+export function failureRateOf({ finished, failed }: FinishedCounts): number {
+  return finished < ALERT_LIMITS.minFinished ? 0 : Math.ceil((failed * 1_000) / finished) / 10;
+}

@@ -1,0 +1,67 @@
+import type { JobKey } from '@jobline/contracts';
+import type { Db } from '@jobline/db';
+import { type DeletedJob, deleteArtifactsOf, deleteLinesOf, forgetDeleted } from '@jobline/db/job-transitions';
+import type { ArtifactStore } from '@jobline/handlers';
+import { storePrefix } from '../attempt/save-artifact.js';
+
+/**
+ * Deletes a limited number of log lines and files of deleted jobs, in the given order. Returns whether there are more. Safe
+ * to repeat, and to call in several processes. Throws FilesKept of the last job whose files the artifact store did not
+ * delete, after the data of the other jobs was deleted.
+ */
+export type ClearDeleted = (deleted: readonly DeletedJob[]) => Promise<boolean>;
+
+/** The artifact store did not delete the files of a deleted job. */
+export class FilesKept extends Error {
+  readonly key: JobKey;
+
+  constructor(key: JobKey, cause: unknown) {
+    super(`the artifact store did not delete the files of the deleted job ${key}`, { cause });
+    this.name = 'FilesKept';
+    this.key = key;
+  }
+}
+
+export interface ClearDeletedDeps {
+  db: Db;
+  /** If it is null, artifacts are stored in Postgres. */
+  artifacts: ArtifactStore | null;
+}
+
+/** Maximum number of rows that one statement deletes. An artifact is as much work as thousands of lines. */
+const LINES = 5_000;
+const ARTIFACTS = 10;
+
+export function createClearDeleted({ db, artifacts }: ClearDeletedDeps): ClearDeleted {
+  /**
+   * Deletes the stored files of a few of the jobs, and returns the other jobs that may have some. Files without a record
+   * are deleted too, because all files of a job are under its key. A store that is no longer configured is not changed.
+   */
+  async function emptyStore(deleted: readonly DeletedJob[]): Promise<{ untried: JobKey[]; failures: FilesKept[] }> {
+    if (!artifacts) return { untried: [], failures: [] };
+    const stored = deleted.filter(({ hasFiles }) => hasFiles).map(({ key }) => key);
+    const deleting = stored.slice(0, ARTIFACTS).map((key) =>
+      artifacts.deleteUnder(storePrefix(key)).then(
+        () => null,
+        (error: unknown) => new FilesKept(key, error),
+      ),
+    );
+    const failures = (await Promise.all(deleting)).filter((failure) => failure !== null);
+    return { untried: stored.slice(ARTIFACTS), failures };
+  }
+
+  return async (deleted) => {
+    const keys = deleted.map(({ key }) => key);
+    if ((await deleteLinesOf(db, keys, LINES)) === LINES) return true;
+    if ((await deleteArtifactsOf(db, keys, ARTIFACTS)) === ARTIFACTS) return true;
+    const { untried, failures } = await emptyStore(deleted);
+    const left = new Set([...untried, ...failures.map(({ key }) => key)]);
+    await forgetDeleted(
+      db,
+      keys.filter((key) => !left.has(key)),
+    );
+    const failure = failures.at(-1);
+    if (failure) throw failure;
+    return untried.length > 0;
+  };
+}

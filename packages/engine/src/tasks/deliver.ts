@@ -1,0 +1,164 @@
+import { DELIVERY_PAUSES_S, EVENT_LIMITS, type JobKey, type OrgId } from '@jobline/contracts';
+import {
+  type Db,
+  type DbSession,
+  ensureDeliveryOrgs,
+  insertDeliveries,
+  listSubscribers,
+  listUnplannedOrgs,
+  lockUnplannedEvents,
+  markPlanned,
+  type NewDelivery,
+  retryDeadlocks,
+  type Subscriber,
+  takeRepeats,
+  type UnplannedEvent,
+} from '@jobline/db';
+import { type InsertedJob, insertJobsIn } from '@jobline/db/job-transitions';
+import { DELIVERY_TYPE, type DeliveryPayload, parseUrl } from '@jobline/handlers';
+import { newId } from '@jobline/runtime';
+import {
+  type EnqueueDeps,
+  enqueueInserted,
+  type JobDraft,
+  type ReservedJob,
+  reserveCapacity,
+} from '../submit/enqueue.js';
+
+/**
+ * Makes a job for each delivery of an event. Triggers of the database write events in the transactions that they report; one
+ * transaction here stores their deliveries with their jobs. The jobs belong to an organization of their own for each receiver of
+ * events, with a limit for each webhook and callback host. Every process does this. Returns the time in ms until the
+ * next call. Never rejects.
+ */
+export type Deliver = () => Promise<number>;
+
+/** Events, or attempts on request, of one round, and the organizations that share them. */
+const ROUND = 200;
+const ORGS = 20;
+const SOON_MS = 50;
+const IDLE_MS = 500;
+const FAILED_MS = 2_000;
+const LOCK_TIMEOUT_MS = 1_000;
+/** Time limits of a transaction: for its wait for a connection, and for its duration. */
+const LIMITS = { maxWait: 5_000, timeout: 15_000 };
+/** A job that could not read or store its delivery is tried again. */
+const MAX_RETRIES = 100;
+
+export function createDeliver(deps: EnqueueDeps & { db: Db }): Deliver {
+  /** The last organization of the previous round: organizations take turns. */
+  let after: OrgId | null = null;
+
+  async function plan(orgIds: readonly OrgId[]): Promise<void> {
+    const each = Math.ceil(ROUND / orgIds.length);
+    let jobs: ReservedJob[] = [];
+    let inserted: InsertedJob[] = [];
+    try {
+      await deps.db.$transaction(async (tx) => {
+        await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+        const deliveries = await storeDeliveries(tx, await lockUnplannedEvents(tx, orgIds, each));
+        const repeats = await takeRepeats(tx, orgIds, each);
+        const drafts = [
+          ...deliveries
+            .filter(({ isFailed }) => !isFailed)
+            .map(({ id, event, webhookId }) => ({
+              id,
+              orgId: event.orgId,
+              receiver: receiverOf(event, webhookId),
+              isRepeat: false,
+            })),
+          ...repeats.map(({ id, orgId, webhookId }) => ({ id, orgId, receiver: webhookId, isRepeat: true })),
+        ];
+        jobs = reserveCapacity(deps, await draftJobs(tx, drafts));
+        inserted = jobs.length === 0 ? [] : await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
+      }, LIMITS);
+    } catch (error) {
+      inserted = [];
+      throw error;
+    } finally {
+      enqueueInserted(deps, jobs, inserted);
+    }
+  }
+
+  return async () => {
+    try {
+      const orgIds = await listUnplannedOrgs(deps.db, after, ORGS);
+      const isFromStart = after === null;
+      after = orgIds.length < ORGS ? null : (orgIds.at(-1) ?? null);
+      if (orgIds.length === 0) return isFromStart ? IDLE_MS : 0;
+      await retryDeadlocks(() => plan(orgIds));
+      return SOON_MS;
+    } catch (error) {
+      deps.events.emit('step.failed', { step: 'deliver', error });
+      return FAILED_MS;
+    }
+  };
+}
+
+async function storeDeliveries(tx: DbSession, events: readonly UnplannedEvent[]): Promise<NewDelivery[]> {
+  if (events.length === 0) return [];
+  const subscribers = await listSubscribers(tx, [...new Set(events.map(({ orgId }) => orgId))]);
+  const deliveries = events.flatMap((event): NewDelivery[] => [
+    ...(event.callbackUrl === null ? [] : [{ id: newId(), event, webhookId: null, isFailed: false }]),
+    ...subscribers
+      .filter((one) => isFor(one, event))
+      .map(({ id: webhookId, disabledAt }) => ({ id: newId(), event, webhookId, isFailed: disabledAt !== null })),
+  ]);
+  await insertDeliveries(tx, deliveries, DELIVERY_PAUSES_S.length + 1);
+  await markPlanned(tx, events);
+  return deliveries;
+}
+
+/** Whether a webhook gets an event: it was enabled when the event was written. */
+function isFor({ id, orgId, events, createdAt, disabledAt }: Subscriber, event: UnplannedEvent): boolean {
+  if (disabledAt !== null && disabledAt <= event.createdAt) return false;
+  if (event.webhookId !== null) return event.webhookId === id;
+  if (orgId !== event.orgId || createdAt > event.createdAt) return false;
+  const [group] = event.type.split('.', 1);
+  return events.some((pattern) => pattern === event.type || pattern === `${group}.*` || pattern === '*');
+}
+
+/** What the deliveries that are under way are counted by: the webhook, or the host of the callback URL. */
+function receiverOf({ callbackUrl }: UnplannedEvent, webhookId: string | null): string {
+  if (webhookId !== null) return webhookId;
+  // One that is not valid any more must not stop the others.
+  return parseUrl(callbackUrl ?? '')?.host ?? 'invalid';
+}
+
+interface DeliveryJob {
+  id: string;
+  /** The organization whose event it is. */
+  orgId: OrgId;
+  receiver: string;
+  /** One attempt on request; otherwise those that follow by themselves. */
+  isRepeat: boolean;
+}
+
+async function draftJobs(tx: DbSession, deliveries: readonly DeliveryJob[]): Promise<JobDraft[]> {
+  const orgIds = [...new Set(deliveries.map(({ orgId }) => orgId))];
+  const { concurrency: ofReceiver, orgConcurrency: ofAll } = EVENT_LIMITS;
+  const limits = { type: DELIVERY_TYPE, ofReceiver, ofAll };
+  const senders = orgIds.length === 0 ? new Map<OrgId, OrgId>() : await ensureDeliveryOrgs(tx, orgIds, limits);
+  return deliveries.flatMap(({ id, orgId, receiver, isRepeat }): JobDraft[] => {
+    const sender = senders.get(orgId);
+    // The organization was deleted meanwhile.
+    if (!sender) return [];
+    const payload: DeliveryPayload = { delivery: id, repeat: isRepeat };
+    return [
+      {
+        key: newId() as JobKey, // The cast: job keys of deliveries are generated here.
+        orgId: sender,
+        id: isRepeat ? newId() : id,
+        type: DELIVERY_TYPE,
+        queue: 'events',
+        payload: JSON.stringify(payload),
+        contentHash: null,
+        priority: 0,
+        maxRetries: MAX_RETRIES,
+        runAt: null,
+        traceparent: null,
+        limitKey: receiver,
+      },
+    ];
+  });
+}

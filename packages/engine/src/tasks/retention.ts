@@ -1,0 +1,140 @@
+import { EVENT_LIMITS, type JobKey } from '@jobline/contracts';
+import {
+  type Db,
+  deleteExpired,
+  deleteExpiredMessageEvents,
+  deleteExpiredMessages,
+  deleteOldBulks,
+  deleteOldEvents,
+  dropLease,
+  holdLease,
+} from '@jobline/db';
+import {
+  deleteExpiredIdempotencyKeys,
+  deleteExpiredJobs,
+  deleteOldStatuses,
+  listDeleted,
+  listOld,
+} from '@jobline/db/job-transitions';
+import type { ArtifactStore } from '@jobline/handlers';
+import { elapsedMs } from '@jobline/runtime';
+import type { EngineEvents } from '../reporting/events.js';
+import type { Lease } from '../start/lease.js';
+import { createClearDeleted, FilesKept } from './clear-deleted.js';
+import { createDeleteByOrg } from './retention-by-org.js';
+import type { Task } from './task.js';
+
+export interface RetentionDeps {
+  db: Db;
+  /** If it is null, artifacts are stored in Postgres. */
+  artifacts: ArtifactStore | null;
+  events: EngineEvents;
+  lease: Lease;
+  /** Number of days for which finished jobs are kept. */
+  days: number;
+}
+
+const LEASE_NAME = 'retention';
+/** Longer than a rest, so that the same worker continues after it. */
+const LEASE_TTL_MS = 15 * 60_000;
+const ASK_AGAIN_MS = 60_000;
+/** The rest between two passes over all data. */
+const REST_MS = 10 * 60_000;
+const MIN_PAUSE_MS = 100;
+/** Deleting uses at most a fifth of the time. */
+const PAUSE_FACTOR = 4;
+
+/** Maximum number of rows that one statement deletes. */
+const JOBS = 1_000;
+const IDEMPOTENCY_KEYS = 200;
+const MESSAGES = 1_000;
+const OTHERS = 1_000;
+
+/**
+ * Deletes old data: finished jobs with everything that belongs to them, and data that has expired.
+ *
+ * Old jobs are deleted page by page, oldest first. One statement deletes a job with its payment, and then its log and
+ * files are deleted. The database has a list of them, so an interrupted deletion continues later. Every round also
+ * deletes expired data of other kinds, even while old jobs remain, and jobs that their organizations keep for less time.
+ */
+export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Task {
+  const clear = createClearDeleted({ db, artifacts });
+  const deleteByOrg = createDeleteByOrg({ db, events, days });
+  let afterJob: JobKey | null = null;
+  /** The last deleted job whose files the artifact store has kept in this pass. */
+  let afterKept: JobKey | null = null;
+  let afterMessage: string | null = null;
+
+  /**
+   * Returns whether there may be more old jobs, or more data of deleted jobs. Old jobs are deleted even if the data of
+   * deleted jobs cannot be deleted.
+   */
+  async function deleteJobs(): Promise<boolean> {
+    const [cleared] = await Promise.allSettled([clearDeleted()]);
+    if (cleared.status === 'fulfilled' && cleared.value) return true;
+    const page = await listOld(db, { after: afterJob, limit: JOBS, days });
+    const keys = page.filter(({ isExpired }) => isExpired).map(({ key }) => key);
+    const count = keys.length > 0 ? await deleteExpiredJobs(db, keys, days) : 0;
+    if (count > 0) events.emit('jobs.expired', { count });
+    afterJob = page.length === JOBS ? (page.at(-1)?.key ?? null) : null;
+    const isLeft = count > 0 && (await clearDeleted());
+    if (cleared.status === 'rejected') throw cleared.reason;
+    return isLeft || afterJob !== null;
+  }
+
+  /**
+   * Deletes logs and files of deleted jobs. Returns whether there are more. Jobs whose files cannot be deleted do not delay
+   * those after them, and are tried again in the next pass.
+   */
+  async function clearDeleted(): Promise<boolean> {
+    const deleted = await listDeleted(db, { after: afterKept, limit: JOBS });
+    try {
+      const hasMore = deleted.length > 0 && ((await clear(deleted)) || deleted.length === JOBS);
+      if (!hasMore) afterKept = null;
+      return hasMore;
+    } catch (error) {
+      if (error instanceof FilesKept) afterKept = error.key;
+      throw error;
+    }
+  }
+
+  /** Returns whether there may be more. */
+  async function deleteOthers(): Promise<boolean> {
+    const full = [
+      (await deleteExpiredIdempotencyKeys(db, { days, limit: IDEMPOTENCY_KEYS })) === IDEMPOTENCY_KEYS,
+      (await deleteOldStatuses(db, { days, limit: OTHERS })) === OTHERS,
+      (await deleteOldBulks(db, { days, limit: OTHERS })) === OTHERS,
+      (await deleteOldEvents(db, { days: EVENT_LIMITS.keptDays, limit: OTHERS })) === OTHERS,
+      await deleteMessages(),
+      (await deleteExpiredMessageEvents(db, { days, limit: MESSAGES })) === MESSAGES,
+      (await deleteExpired(db, 'alerts', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'api_keys', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'audit_entries', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'invites', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'password_resets', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'sessions', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'webhook_secrets', OTHERS)) === OTHERS,
+    ];
+    return full.includes(true);
+  }
+
+  /**
+   * Deletes one page at a time, so that messages that are kept with their jobs are read once per pass. Returns whether
+   * there may be more.
+   */
+  async function deleteMessages(): Promise<boolean> {
+    afterMessage = await deleteExpiredMessages(db, { after: afterMessage, days, limit: MESSAGES });
+    return afterMessage !== null;
+  }
+
+  return {
+    async round() {
+      if (!(await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS }))) return ASK_AGAIN_MS;
+      const startedAt = performance.now();
+      const hasMoreOthers = [await deleteOthers(), await deleteByOrg()].includes(true);
+      const hasMore = (await deleteJobs()) || hasMoreOthers;
+      return hasMore ? Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * elapsedMs(startedAt)) : REST_MS;
+    },
+    end: () => dropLease(db, { name: LEASE_NAME, holder: lease.id() }),
+  };
+}
