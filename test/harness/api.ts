@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { LimitSettings } from '@jobline/api/limits';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from '@jobline/api/pages';
+import type { LimitSettings } from '@jobline/api/rate-limits';
 import type { ClientLimits } from '@jobline/api/server';
 import { type AppSettings, startApi as startRealApi } from '@jobline/api/start';
 import type { StreamSettings } from '@jobline/api/streams';

@@ -5,9 +5,9 @@ import type { ObjectSchema } from 'joi';
 import type { Accepts } from './auth/authenticate.js';
 import type { Principal, UserPrincipal } from './auth/principal.js';
 import type { DepName, Deps } from './deps.js';
-import type { AnswerOf, ResponseSpecs } from './http/responses.js';
+import type { AnswerOf, ResponseSpecs } from './http/response-specs.js';
 import type { Validated } from './http/validate.js';
-import type { EndpointLimits } from './limits/endpoint-limits.js';
+import type { EndpointLimits } from './rate-limits/endpoint-limits.js';
 
 /** The credentials that an endpoint requires: none, a session token, or a session token or an API key with this scope. */
 export type Auth = 'none' | Accepts;

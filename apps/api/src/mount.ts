@@ -5,16 +5,16 @@ import type { Express, Request, Response } from 'express';
 import Joi, { type ObjectSchema } from 'joi';
 import { authorize } from './auth/authorize.js';
 import { visibilityCheck } from './auth/visible-types.js';
+import type { BodyBudget, BodyMemory } from './budgets/body-budget.js';
+import type { LargePages } from './budgets/large-pages.js';
+import { limitPerOrg } from './budgets/limit-per-org.js';
+import type { ResponseBudget } from './budgets/response-budget.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
-import { declaredBytes, hasBody, readBytes, readJson } from './http/body.js';
-import type { BodyBudget, BodyMemory } from './http/body-budget.js';
 import { disconnectSignal } from './http/disconnect-signal.js';
-import { invalidRequest, methodNotAllowed, notFound } from './http/http-errors.js';
-import type { LargePages } from './http/large-pages.js';
-import { limitPerOrg } from './http/limit-per-org.js';
+import { invalidRequest, methodNotAllowed, notFound } from './http/errors.js';
+import { declaredBytes, hasBody, readBytes, readJson } from './http/read-body.js';
 import { readIdempotencyKey, readLastEventId } from './http/request-headers.js';
-import type { ResponseBudget } from './http/response-budget.js';
 import { send } from './http/send.js';
 import {
   bodyValidator,
@@ -25,8 +25,8 @@ import {
   rejectAll,
   type Validated,
 } from './http/validate.js';
-import { addressKey } from './limits/client-address.js';
-import { limitsOf, rateLimitSessions } from './limits/endpoint-limits.js';
+import { addressKey } from './rate-limits/client-address.js';
+import { limitsOf, rateLimitSessions } from './rate-limits/endpoint-limits.js';
 
 /** How many reads of an organization may be in progress. */
 const MAX_READS = 32;

@@ -1,6 +1,6 @@
 import type { CallbackSettings } from '@jobline/providers';
 import type { OperatorCredentials } from '@jobline/runtime';
-import type { BodyBudgetOptions } from './http/body-budget.js';
+import type { BodyBudgetOptions } from './budgets/body-budget.js';
 
 /** Who may register an organization: everyone, only the first caller, or no one. */
 export type RegistrationMode = 'open' | 'first' | 'closed';

@@ -2,7 +2,7 @@ import { AppError } from '@jobline/contracts';
 import type { ShownQueues } from '@jobline/engine';
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { OperatorAuth } from '../auth/operator-auth.js';
-import { requireReadMethod } from '../http/http-errors.js';
+import { requireReadMethod } from '../http/errors.js';
 
 export const BOARD_PATH = '/admin/queues';
 

@@ -1,7 +1,7 @@
 import type { Metrics } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
 import type { OperatorAuth } from '../auth/operator-auth.js';
-import { requireReadMethod } from '../http/http-errors.js';
+import { requireReadMethod } from '../http/errors.js';
 
 /** Adds the Prometheus metrics of the process, for operators. They do not exist while no operator is configured. */
 export function mountMetrics(app: Express, operatorAuth: OperatorAuth, metrics: Metrics): void {

@@ -3,8 +3,8 @@ import { approveSenderId, type Db, listSenderIdsOfAll, rejectSenderId } from '@j
 import type { Express, Request, Response } from 'express';
 import Joi from 'joi';
 import type { OperatorAuth } from '../auth/operator-auth.js';
+import { invalidRequest, methodNotAllowed, notFound } from '../http/errors.js';
 import { UUID_PATTERN } from '../http/fields.js';
-import { invalidRequest, methodNotAllowed, notFound } from '../http/http-errors.js';
 import { type PageQuery, pageAnswer, pageQuery } from '../http/paging.js';
 import { send } from '../http/send.js';
 import { queryValidator, readQuery } from '../http/validate.js';

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '@jobline/contracts';
 import { createOperatorAuth as createSharedOperatorAuth, GUESSES, type OperatorCredentials } from '@jobline/runtime';
-import { notFound } from '../http/http-errors.js';
-import { addressKey } from '../limits/client-address.js';
-import { rateLimited, usedUp } from '../limits/rate-limit-state.js';
+import { notFound } from '../http/errors.js';
+import { addressKey } from '../rate-limits/client-address.js';
+import { rateLimited, usedUp } from '../rate-limits/rate-limit-state.js';
 
 /** Checks the credentials of operators. They are valid for the operators' paths only, and no other credentials are. */
 export interface OperatorAuth {

@@ -1,6 +1,6 @@
 import { limitConcurrency } from '@jobline/runtime';
 import bcrypt from 'bcrypt';
-import { tooBusy } from '../limits/rate-limit-state.js';
+import { tooBusy } from '../rate-limits/rate-limit-state.js';
 
 /** bcrypt ignores further bytes. Longer passwords must be rejected: others with the same beginning would match too. */
 export const MAX_PASSWORD_BYTES = 72;

@@ -1,6 +1,6 @@
 import { AppError, type OrgId, type VisibleTypes } from '@jobline/contracts';
 import { type Db, findJobType, findScheduleType } from '@jobline/db';
-import { notFound } from '../http/http-errors.js';
+import { notFound } from '../http/errors.js';
 import type { Principal } from './principal.js';
 
 /** What a key that is restricted to some job types may submit and see. */

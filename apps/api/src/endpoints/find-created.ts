@@ -1,7 +1,7 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 import { type DbSession, useCreationKey } from '@jobline/db';
 import { keyReused, requestHash, sortKeys } from '@jobline/engine';
-import { notFound } from '../http/http-errors.js';
+import { notFound } from '../http/errors.js';
 
 /** A request that creates something with an id. */
 export interface Creation {

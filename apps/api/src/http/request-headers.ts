@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AppError } from '@jobline/contracts';
-import { invalidRequest } from './http-errors.js';
+import { invalidRequest } from './errors.js';
 import type { Validated } from './validate.js';
 
 /** Requests with the same value of this header are carried out once. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { hasBody } from './body.js';
 import { disconnectSignal } from './disconnect-signal.js';
+import { hasBody } from './read-body.js';
 
 /** The response of an endpoint. */
 export interface Answer<Status extends number = number> {

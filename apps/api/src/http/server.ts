@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressKey } from '../limits/client-address.js';
+import { addressKey } from '../rate-limits/client-address.js';
 import { answerClientErrors } from './client-errors.js';
 
 /** Time and size limits for clients, so that no client can keep a connection by being slow. */

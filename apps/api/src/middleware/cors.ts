@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { HEADERS } from '../http/responses.js';
+import { HEADERS } from '../http/response-specs.js';
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key, X-Request-Id';

@@ -1,7 +1,7 @@
 import { AppError } from '@jobline/contracts';
 import { isUnavailable } from '@jobline/db';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { notFound, unavailable } from '../http/http-errors.js';
+import { notFound, unavailable } from '../http/errors.js';
 import { send } from '../http/send.js';
 import { toErrorView } from '../views/error-view.js';
 

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, hasRight } from '@jobline/contracts';
 import type { Endpoint } from '../endpoint.js';
-import type { ResponseHeader } from '../http/responses.js';
+import type { ResponseHeader } from '../http/response-specs.js';
 import { errorView } from '../views/error-view.js';
 import type { Schemas } from './json-schema.js';
 import { headersOf } from './responses.js';

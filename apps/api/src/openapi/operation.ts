@@ -3,7 +3,7 @@ import Joi, { type Schema } from 'joi';
 
 import type { Auth, Endpoint } from '../endpoint.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, LAST_EVENT_ID } from '../http/request-headers.js';
-import { limitHeaders, limitsOf } from '../limits/endpoint-limits.js';
+import { limitHeaders, limitsOf } from '../rate-limits/endpoint-limits.js';
 import { errorResponses } from './error-responses.js';
 import { EXAMPLES } from './examples.js';
 import type { Schemas } from './json-schema.js';

@@ -1,4 +1,4 @@
-import { HEADERS, type HeaderName, type ResponseHeader, type ResponseSpec } from '../http/responses.js';
+import { HEADERS, type HeaderName, type ResponseHeader, type ResponseSpec } from '../http/response-specs.js';
 import type { Schemas } from './json-schema.js';
 import type { Header, Response } from './types.js';
 

@@ -1,7 +1,7 @@
 import { AppError, NAME_PATTERN } from '@jobline/contracts';
 import type { Express, Request, Response } from 'express';
+import { notFound, requireReadMethod } from '../http/errors.js';
 import { sendFile } from '../http/files.js';
-import { notFound, requireReadMethod } from '../http/http-errors.js';
 import type { BuiltFiles } from './built.js';
 
 /** The only paths that answer with HTML. All have the same document, and the browser selects the page. */

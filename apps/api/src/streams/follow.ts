@@ -1,8 +1,8 @@
 import { isUnavailable } from '@jobline/db';
 import type { Logger } from '@jobline/runtime';
+import type { StreamSlot } from '../budgets/stream-slots.js';
 import type { LiveStream } from '../http/send.js';
 import { createPace, type ReadResult } from './pace.js';
-import type { StreamSlot } from './stream-slots.js';
 import type { Streams } from './streams.js';
 
 /** One page of events. */

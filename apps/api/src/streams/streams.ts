@@ -1,8 +1,8 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Subscription } from '@jobline/engine';
 import { type ConcurrencyLimiter, limitConcurrency } from '@jobline/runtime';
+import { createStreamSlots, type StreamLimits, type StreamSlot } from '../budgets/stream-slots.js';
 import type { Reader } from '../http/send.js';
-import { createStreamSlots, type StreamLimits, type StreamSlot } from './stream-slots.js';
 
 export interface StreamSettings extends StreamLimits {
   /** How often a comment is sent, so that no proxy closes the connection as idle. */

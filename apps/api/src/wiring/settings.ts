@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { operatorOf } from '@jobline/runtime';
 import type { Config } from '../config.js';
 import { CLIENT_LIMITS, type ClientLimits } from '../http/server.js';
-import type { LimitSettings } from '../limits/limits.js';
+import type { LimitSettings } from '../rate-limits/limits.js';
 import type { AppSettings } from '../settings.js';
 
 export function appSettings(config: Config): AppSettings {

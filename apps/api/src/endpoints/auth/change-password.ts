@@ -1,9 +1,9 @@
 import { changePassword as changePasswordRow, findUser } from '@jobline/db';
 import { newPassword, passwordInput } from '../../auth/password-fields.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { invalidCredentials } from '../../http/errors.js';
 import { fieldsOf } from '../../http/fields.js';
-import { invalidCredentials } from '../../http/http-errors.js';
-import { empty } from '../../http/responses.js';
+import { empty } from '../../http/response-specs.js';
 
 /** Replaces the user's password and ends all their sessions in every organization, except for this session. */
 export const changePassword = defineEndpoint({

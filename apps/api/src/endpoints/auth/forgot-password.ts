@@ -1,9 +1,9 @@
 import { makeResetMail } from '../../auth/reset-mail.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { email, fieldsOf } from '../../http/fields.js';
-import { empty } from '../../http/responses.js';
-import { addressKey } from '../../limits/client-address.js';
-import { tooBusy } from '../../limits/rate-limit-state.js';
+import { empty } from '../../http/response-specs.js';
+import { addressKey } from '../../rate-limits/client-address.js';
+import { tooBusy } from '../../rate-limits/rate-limit-state.js';
 
 const RETRY_AFTER_S = 60;
 

@@ -15,9 +15,9 @@ import { passwordInput } from '../../auth/password-fields.js';
 import type { NewSession } from '../../auth/token.js';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { invalidCredentials } from '../../http/errors.js';
 import { email, fieldsOf, uuid } from '../../http/fields.js';
-import { invalidCredentials } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
 
 /** A login starts again when another login has replaced the password hash meanwhile. */

@@ -1,6 +1,6 @@
 import { deleteSession, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { empty } from '../../http/responses.js';
+import { empty } from '../../http/response-specs.js';
 
 /** Ends this session. Its token is no longer accepted. */
 export const logout = defineEndpoint({

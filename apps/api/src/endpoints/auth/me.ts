@@ -1,7 +1,7 @@
 import { findUser, listMembershipsOf } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { unauthenticated } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { unauthenticated } from '../../http/errors.js';
+import { json } from '../../http/response-specs.js';
 import { meView, toOrgMembershipView, toUserView } from '../../views/account-view.js';
 
 /** The signed-in user, the organization of the session, and all organizations of the user. */

@@ -6,7 +6,7 @@ import { newWebhookSecret } from '../../auth/secrets.js';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { email, fieldsOf, name } from '../../http/fields.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { registrationView, toUserView } from '../../views/account-view.js';
 
 /** Creates an organization and the account of its first owner, and signs the owner in. */

@@ -5,7 +5,7 @@ import { linkTokenHash } from '../../auth/secrets.js';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { fieldsOf } from '../../http/fields.js';
-import { empty, json } from '../../http/responses.js';
+import { empty, json } from '../../http/response-specs.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
 import { linkToken } from '../invite/pending-invite.js';
 

@@ -1,9 +1,9 @@
 import type { OrgId } from '@jobline/contracts';
 import { findUser, openSessionFrom, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/errors.js';
 import { fieldsOf, uuid } from '../../http/fields.js';
-import { notFound } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
 
 /** Signs the user in to another of their organizations too. The new session ends when the current one does. */

@@ -1,8 +1,8 @@
 import { findBulk } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
-import { notFound } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { bulkView, toBulkView } from '../../views/bulk-view.js';
 
 /** A bulk action with its progress. */

@@ -2,7 +2,7 @@ import { listBulks as listBulkRows } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { UUID_PATTERN } from '../../http/fields.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
-import { page } from '../../http/responses.js';
+import { page } from '../../http/response-specs.js';
 import { bulkView, toBulkView } from '../../views/bulk-view.js';
 
 /** The organization's bulk actions, newest first. */

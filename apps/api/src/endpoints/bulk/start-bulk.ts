@@ -12,7 +12,7 @@ import {
 import { newId } from '@jobline/runtime';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { bulkCountView, bulkView, toBulkView } from '../../views/bulk-view.js';
 import { findCreated } from '../find-created.js';
 import { askedFilter, type BulkBody, bulkBody, toBulkFilter } from './bulk-body.js';

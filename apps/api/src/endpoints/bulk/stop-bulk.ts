@@ -1,9 +1,9 @@
 import { AppError } from '@jobline/contracts';
 import { findBulk, stopBulk as stopBulkRow } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
-import { notFound } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { bulkView, toBulkView } from '../../views/bulk-view.js';
 
 /** Stops a bulk action. What is done stays done. */

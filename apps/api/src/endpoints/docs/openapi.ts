@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import type { OpenApiDocument } from '../../openapi/types.js';
 
 /** The OpenAPI document of this API. */

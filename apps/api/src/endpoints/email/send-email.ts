@@ -1,9 +1,9 @@
 import { emailBody, emailRecipient, sender, subjectLine } from '@jobline/handlers';
 import { MESSAGE_TYPES, requireType } from '../../auth/visible-types.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { rejectedMessage } from '../../http/errors.js';
 import { fieldsOf } from '../../http/fields.js';
-import { rejectedMessage } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { sentEmailView, toSentEmailView } from '../../views/message-view.js';
 
 /** Sends an email without the queue. The response has the result of the provider. */

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { view } from '../../views/view.js';
 
 /** Reports that the process runs, without a look at its dependencies. */

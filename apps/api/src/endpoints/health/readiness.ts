@@ -2,7 +2,7 @@ import { AppError } from '@jobline/contracts';
 import { type Db, findSchemaProblem, ping } from '@jobline/db';
 import type { FindOwnerProblem } from '@jobline/engine';
 import { createLookup, within } from '@jobline/runtime';
-import { unavailable } from '../../http/http-errors.js';
+import { unavailable } from '../../http/errors.js';
 
 /** Null, or why the service accepts no jobs. The result is kept for a second, so that many calls cause one query. */
 export type Readiness = () => Promise<AppError | null>;

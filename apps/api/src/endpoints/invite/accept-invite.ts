@@ -11,9 +11,9 @@ import { newPassword } from '../../auth/password-fields.js';
 import { linkTokenHash } from '../../auth/secrets.js';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { invalidCredentials } from '../../http/errors.js';
 import { fieldsOf } from '../../http/fields.js';
-import { invalidCredentials } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { sessionView, toUserView } from '../../views/account-view.js';
 import { getPendingInvite, inviteError, linkToken } from './pending-invite.js';
 

@@ -1,6 +1,6 @@
 import { defineEndpoint } from '../../endpoint.js';
 import { fieldsOf } from '../../http/fields.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { heldInviteView, toHeldInviteView } from '../../views/team-view.js';
 import { getPendingInvite, linkToken } from './pending-invite.js';
 

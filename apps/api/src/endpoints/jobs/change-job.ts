@@ -2,8 +2,8 @@ import { type ErrorDetail, type JsonObject, NAME_PATTERN } from '@jobline/contra
 import { findJobType } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { invalidRequest, notFound } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { invalidRequest, notFound } from '../../http/errors.js';
+import { json } from '../../http/response-specs.js';
 import { jobView } from '../../views/job-view.js';
 import { readJob } from './get-job.js';
 import { precheck } from './precheck.js';

@@ -1,7 +1,7 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
-import { empty } from '../../http/responses.js';
+import { notFound } from '../../http/errors.js';
+import { empty } from '../../http/response-specs.js';
 
 /** Deletes a finished job with everything that belongs to it. */
 export const deleteJob = defineEndpoint({

@@ -1,9 +1,9 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { findJobAndLogEnd, listJobEvents } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
+import { notFound } from '../../http/errors.js';
 import { unknownLastEventId } from '../../http/request-headers.js';
-import { stream } from '../../http/responses.js';
+import { stream } from '../../http/response-specs.js';
 import { encodeLine, parseLine } from '../../streams/event-ids.js';
 import { EVENT_STREAM_HEADERS, follow, openingText } from '../../streams/follow.js';
 import { PAGE_SIZE } from '../../streams/org-events.js';

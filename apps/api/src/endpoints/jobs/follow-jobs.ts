@@ -1,7 +1,7 @@
 import { eventsNow } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
 import { unknownLastEventId } from '../../http/request-headers.js';
-import { stream } from '../../http/responses.js';
+import { stream } from '../../http/response-specs.js';
 import { encodePosition, parsePosition } from '../../streams/event-ids.js';
 import { EVENT_STREAM_HEADERS, follow, openingText } from '../../streams/follow.js';
 

@@ -2,8 +2,8 @@ import { AppError, ARTIFACT_NAME_PATTERN, NAME_PATTERN } from '@jobline/contract
 import { type FoundArtifact, findArtifact } from '@jobline/db';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
-import { stream } from '../../http/responses.js';
+import { notFound } from '../../http/errors.js';
+import { stream } from '../../http/response-specs.js';
 
 /**
  * A file that a job has made, as a download only: a browser must not show a tenant's file as a page of this service, where

@@ -2,8 +2,8 @@ import { NAME_PATTERN, type OrgId } from '@jobline/contracts';
 import { findJob, type Reserve } from '@jobline/db';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { notFound } from '../../http/errors.js';
+import { json } from '../../http/response-specs.js';
 import { type JobView, jobView, toJobView } from '../../views/job-view.js';
 
 /** A job with its payload. */

@@ -1,8 +1,8 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { findResult } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { notFound } from '../../http/errors.js';
+import { json } from '../../http/response-specs.js';
 import { resultView, toResultView } from '../../views/job-view.js';
 
 /** The result of a job's latest attempt. */

@@ -1,9 +1,9 @@
 import { ARTIFACT_NAME_PATTERN, NAME_PATTERN } from '@jobline/contracts';
 import { listArtifacts as listArtifactRows } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
+import { notFound } from '../../http/errors.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
-import { page } from '../../http/responses.js';
+import { page } from '../../http/response-specs.js';
 import { artifactView, toArtifactView } from '../../views/artifact-view.js';
 
 /** The files that a job has made, also while it runs. */

@@ -2,9 +2,9 @@ import { NAME_PATTERN } from '@jobline/contracts';
 import { listAttempts as listAttemptRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
+import { notFound } from '../../http/errors.js';
 import { encodeSequenceCursor, limit, nextPageHeaders, sequenceCursor } from '../../http/paging.js';
-import { page } from '../../http/responses.js';
+import { page } from '../../http/response-specs.js';
 import { attemptView, toAttemptView } from '../../views/job-view.js';
 
 interface Query {

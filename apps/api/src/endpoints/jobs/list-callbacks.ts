@@ -1,10 +1,10 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { findJobKey, listDeliveries } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
-import { notFound } from '../../http/http-errors.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
-import { page } from '../../http/responses.js';
+import { page } from '../../http/response-specs.js';
 import { deliveryView, toDeliveryView } from '../../views/webhook-view.js';
 
 /** The deliveries of a job's events to its callback URL, newest first. */

@@ -2,7 +2,7 @@ import { NAME_PATTERN } from '@jobline/contracts';
 import Joi from 'joi';
 import { isVisible } from '../../auth/visible-types.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { jobTypeView, toBuiltInTypeView, toCustomTypeView } from '../../views/job-type-view.js';
 
 /** The job types that can run: the built-in ones, and those of live workers. */

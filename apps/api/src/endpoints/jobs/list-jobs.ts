@@ -13,7 +13,7 @@ import { defineEndpoint } from '../../endpoint.js';
 import { instant, shortText, tag, uuid } from '../../http/fields.js';
 import { listOf } from '../../http/list-of.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
-import { page } from '../../http/responses.js';
+import { page } from '../../http/response-specs.js';
 import { jobSummaryView, toJobSummaryView } from '../../views/job-view.js';
 
 interface Filters {

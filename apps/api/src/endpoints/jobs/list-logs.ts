@@ -2,9 +2,9 @@ import { type DetailedLogEntryView, type LogEntryView, NAME_PATTERN } from '@job
 import { listLogs as listLogRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
+import { notFound } from '../../http/errors.js';
 import { encodeSequenceCursor, limit, sequenceCursor } from '../../http/paging.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { logEntryView, toDetailedLogEntryView, toLogEntryView } from '../../views/job-view.js';
 
 interface Query {

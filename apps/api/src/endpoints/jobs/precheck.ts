@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { ValidationFailure } from '@jobline/handlers';
 import type { Deps } from '../../deps.js';
-import { rejectedPayload } from '../../http/http-errors.js';
+import { rejectedPayload } from '../../http/errors.js';
 import type { ParsedSubmission } from './submission.js';
 
 /** What is checked of a submission. */

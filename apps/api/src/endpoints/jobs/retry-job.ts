@@ -1,7 +1,7 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { notFound } from '../../http/errors.js';
+import { json } from '../../http/response-specs.js';
 import { submittedView } from '../../views/job-view.js';
 
 /** Retries a failed job. */

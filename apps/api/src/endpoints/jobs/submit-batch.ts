@@ -2,7 +2,7 @@ import type { Rejected, Submitted } from '@jobline/engine';
 import Joi from 'joi';
 import { requireType } from '../../auth/visible-types.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { submittedBatchView } from '../../views/job-view.js';
 import { submittedEachView, toSubmittedEachView } from '../../views/submitted-each-view.js';
 import { precheck } from './precheck.js';

@@ -4,7 +4,7 @@ import { forbiddenType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import type { Call } from '../../endpoint.js';
 import { bytesOf, cutDetails, MAX_DETAILS_BYTES } from '../../http/cut-details.js';
-import { invalidRequest, rejectedPayload } from '../../http/http-errors.js';
+import { invalidRequest, rejectedPayload } from '../../http/errors.js';
 import { isJsonObject } from '../../http/validate.js';
 import { checkerOf } from './precheck.js';
 import { typeNameIn } from './submission.js';

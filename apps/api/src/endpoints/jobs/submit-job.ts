@@ -2,7 +2,7 @@ import type { Submitted } from '@jobline/engine';
 import { requireType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { submittedView } from '../../views/job-view.js';
 import { precheck } from './precheck.js';
 import { type ParsedSubmission, submissionBody, typeNameIn } from './submission.js';

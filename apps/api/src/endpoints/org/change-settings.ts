@@ -1,6 +1,6 @@
 import { changeSettings as changeSettingsRow, changeTeam, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { settingsView, toSettingsView } from '../../views/settings-view.js';
 import { settingsBody } from './settings-body.js';
 

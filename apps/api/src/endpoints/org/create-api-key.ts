@@ -3,10 +3,10 @@ import { addWithinQuota, createApiKey as createApiKeyRow, recordAudit } from '@j
 import Joi, { type ObjectSchema } from 'joi';
 import { makeApiKey } from '../../auth/api-key.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { quotaReached } from '../../http/errors.js';
 import { name, oneOf } from '../../http/fields.js';
-import { quotaReached } from '../../http/http-errors.js';
 import { listOf } from '../../http/list-of.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { newApiKeyView, toNewApiKeyView } from '../../views/api-key-view.js';
 import { aYearAhead, jobType } from '../jobs/submission.js';
 

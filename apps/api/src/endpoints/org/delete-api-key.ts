@@ -1,8 +1,8 @@
 import { deleteApiKey as deleteApiKeyRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
-import { notFound } from '../../http/http-errors.js';
-import { empty } from '../../http/responses.js';
+import { empty } from '../../http/response-specs.js';
 
 /** Revokes an API key: immediately in this process, within five seconds in others. */
 export const deleteApiKey = defineEndpoint({

@@ -1,6 +1,6 @@
 import { getSettings as getSettingsRow } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { settingsView, toSettingsView } from '../../views/settings-view.js';
 
 /** The settings of the organization. */

@@ -1,7 +1,7 @@
 import { activeWebhookSecrets, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { notFound } from '../../http/errors.js';
+import { json } from '../../http/response-specs.js';
 import { webhookSecretView } from '../../views/account-view.js';
 
 /**

@@ -3,9 +3,9 @@ import { addWithinQuota, createApiKey, lockApiKey, recordAudit, replaceApiKey } 
 import Joi from 'joi';
 import { makeApiKey } from '../../auth/api-key.js';
 import { defineEndpoint } from '../../endpoint.js';
+import { notFound, quotaReached } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
-import { notFound, quotaReached } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { newApiKeyView, toNewApiKeyView } from '../../views/api-key-view.js';
 
 /** Replaces an API key with a new one. The old key continues to work for some hours, unless it expires before. */

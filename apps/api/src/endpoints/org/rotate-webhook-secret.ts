@@ -1,7 +1,7 @@
 import { rotateWebhookSecret as rotateWebhookSecretRow } from '@jobline/db';
 import { newWebhookSecret } from '../../auth/secrets.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { webhookSecretView } from '../../views/account-view.js';
 
 /** How long the old secret signs together with the new one: time to update the receivers. */

@@ -12,9 +12,9 @@ import {
 import { isVisible, requireType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
+import { invalidRequest, notFound, orNameTaken } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
-import { invalidRequest, notFound, orNameTaken } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { scheduleView, toScheduleView } from '../../views/schedule-view.js';
 import { rulesOf } from '../jobs/submission.js';
 import { changeBody, withChanges } from './schedule-body.js';

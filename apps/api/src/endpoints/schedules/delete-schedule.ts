@@ -1,8 +1,8 @@
 import { deleteSchedule as deleteScheduleRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
-import { notFound } from '../../http/http-errors.js';
-import { empty } from '../../http/responses.js';
+import { empty } from '../../http/response-specs.js';
 
 /** Deletes a schedule. Times that are due already are made before, and its jobs stay. */
 export const deleteSchedule = defineEndpoint({

@@ -1,7 +1,7 @@
 import { readNowMs } from '@jobline/db';
 import { previewTiming } from '@jobline/engine';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { schedulePreviewView, toSchedulePreviewView } from '../../views/schedule-view.js';
 import { previewBody } from './schedule-body.js';
 

@@ -9,7 +9,7 @@ import {
 } from '@jobline/db';
 import { plannedTimes } from '@jobline/engine';
 import type { Deps } from '../../deps.js';
-import { invalidRequest, quotaReached } from '../../http/http-errors.js';
+import { invalidRequest, quotaReached } from '../../http/errors.js';
 import { precheck } from '../jobs/precheck.js';
 
 /** The state of a schedule that is created now. */

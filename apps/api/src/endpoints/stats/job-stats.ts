@@ -1,7 +1,7 @@
 import type { OrgId, StatsWindow, VisibleTypes } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
 import { createRecent, elapsedMs } from '@jobline/runtime';
-import { createOrgTurns, type OrgTurns } from '../../http/org-turns.js';
+import { createOrgTurns, type OrgTurns } from '../../budgets/org-turns.js';
 
 export interface JobStats<Row = JobStatsRow> {
   /** Counts the jobs now, or returns a recent result if a count takes long. */

@@ -1,7 +1,7 @@
 import { STATS_WINDOWS, type StatsWindow } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { failureGroupView, toFailureGroupView } from '../../views/bulk-view.js';
 
 /** Why jobs failed: groups of failed jobs, the largest first. */

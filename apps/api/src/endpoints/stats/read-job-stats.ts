@@ -1,7 +1,7 @@
 import { STATS_WINDOWS, type StatsWindow } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { jobStatsView, toJobStatsView } from '../../views/job-stats-view.js';
 
 /** The numbers of an overview: jobs by status, and jobs that finished recently. */

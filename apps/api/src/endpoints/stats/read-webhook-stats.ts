@@ -1,7 +1,7 @@
 import { STATS_WINDOWS, type StatsWindow } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
-import { json } from '../../http/responses.js';
+import { json } from '../../http/response-specs.js';
 import { toWebhookStatsView, webhookStatsView } from '../../views/webhook-stats-view.js';
 
 /** Whether the webhooks of the organization get their events. */

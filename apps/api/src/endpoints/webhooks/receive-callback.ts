@@ -3,8 +3,8 @@ import { isGenuine, mayBeGenuine, messageFeedback, paymentReports } from '@jobli
 import Joi from 'joi';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint, type RawRequest } from '../../endpoint.js';
-import { notFound, unauthenticated } from '../../http/http-errors.js';
-import { json } from '../../http/responses.js';
+import { notFound, unauthenticated } from '../../http/errors.js';
+import { json } from '../../http/response-specs.js';
 import { count, view } from '../../views/view.js';
 
 /** More than any provider sends in one callback. */

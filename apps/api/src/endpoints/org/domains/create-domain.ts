@@ -3,9 +3,9 @@ import { addWithinQuota, createDomain as createDomainRow, recordAudit } from '@j
 import { readDomainName } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
+import { orNameTaken, quotaReached } from '../../../http/errors.js';
 import { fieldsOf } from '../../../http/fields.js';
-import { orNameTaken, quotaReached } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { domainView, toDomainView } from '../../../views/sender-view.js';
 
 const TOKEN_BYTES = 16;

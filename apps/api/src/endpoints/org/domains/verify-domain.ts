@@ -9,9 +9,9 @@ import {
 } from '@jobline/db';
 import { decideProof, proofRecord } from '@jobline/messaging';
 import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/errors.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { checkedDomainView, toDomainView } from '../../../views/sender-view.js';
 
 /** Looks up the DNS record of a domain now. A domain that was verified once stays verified until it is removed. */

@@ -7,8 +7,8 @@ import { makeLinkToken } from '../../../auth/secrets.js';
 import type { Deps } from '../../../deps.js';
 import { defineEndpoint } from '../../../endpoint.js';
 import { email, fieldsOf, oneOf } from '../../../http/fields.js';
-import { json } from '../../../http/responses.js';
-import { addressKey } from '../../../limits/client-address.js';
+import { json } from '../../../http/response-specs.js';
+import { addressKey } from '../../../rate-limits/client-address.js';
 import { newInviteView } from '../../../views/team-view.js';
 import { noLongerOwner } from '../members/member-errors.js';
 

@@ -1,8 +1,8 @@
 import { revokeInvite as revokeInviteRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/errors.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/http-errors.js';
-import { empty } from '../../../http/responses.js';
+import { empty } from '../../../http/response-specs.js';
 
 /** Revokes a pending invite. Its links become invalid. */
 export const revokeInvite = defineEndpoint({

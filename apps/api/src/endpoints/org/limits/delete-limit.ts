@@ -1,8 +1,8 @@
 import { LIMIT_NAME_PATTERN } from '@jobline/contracts';
 import { recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound } from '../../../http/http-errors.js';
-import { empty } from '../../../http/responses.js';
+import { notFound } from '../../../http/errors.js';
+import { empty } from '../../../http/response-specs.js';
 
 /** Deletes a limit. Its waiting jobs start without it. */
 export const deleteLimit = defineEndpoint({

@@ -1,8 +1,8 @@
 import { type ErrorDetail, LIMIT_SCOPES, LIMITS, type LimitScope } from '@jobline/contracts';
 import type { LimitSettings } from '@jobline/db';
 import Joi from 'joi';
+import { invalidRequest } from '../../../http/errors.js';
 import { oneOf } from '../../../http/fields.js';
-import { invalidRequest } from '../../../http/http-errors.js';
 import { listOf } from '../../../http/list-of.js';
 import { jobType } from '../../jobs/submission.js';
 

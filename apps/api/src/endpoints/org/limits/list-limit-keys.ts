@@ -2,8 +2,8 @@ import { LIMIT_NAME_PATTERN } from '@jobline/contracts';
 import { findLimit, listWaitingKeys } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { notFound } from '../../../http/errors.js';
+import { json } from '../../../http/response-specs.js';
 import { limitKeyView, toLimitKeyView } from '../../../views/limit-view.js';
 
 const MAX_KEYS = 20;

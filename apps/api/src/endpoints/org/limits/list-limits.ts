@@ -1,7 +1,7 @@
 import { listLimits as listLimitRows } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { limitView, toLimitView } from '../../../views/limit-view.js';
 
 /** The organization's limits by name, with the numbers of their jobs. There are at most 100. */

@@ -1,8 +1,8 @@
 import { LIMIT_NAME_PATTERN } from '@jobline/contracts';
 import { listLimits, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { notFound } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { notFound } from '../../../http/errors.js';
+import { json } from '../../../http/response-specs.js';
 import { limitView, toLimitView } from '../../../views/limit-view.js';
 import { changedSettings, limitBody } from './limit-body.js';
 

@@ -1,8 +1,8 @@
 import { LIMIT_NAME_PATTERN } from '@jobline/contracts';
 import { listLimits, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { invalidRequest, quotaReached } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { invalidRequest, quotaReached } from '../../../http/errors.js';
+import { json } from '../../../http/response-specs.js';
 import { limitView, toLimitView } from '../../../views/limit-view.js';
 import { limitBody, newSettings } from './limit-body.js';
 

@@ -2,7 +2,7 @@ import { ROLES } from '@jobline/contracts';
 import { changeRole as changeRoleRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { fieldsOf, oneOf, UUID_PATTERN } from '../../../http/fields.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { memberView, toMemberView } from '../../../views/team-view.js';
 import { memberError } from './member-errors.js';
 

@@ -1,6 +1,6 @@
 import { AppError, assertNever } from '@jobline/contracts';
 import type { MemberChangeFailure } from '@jobline/db';
-import { notFound } from '../../../http/http-errors.js';
+import { notFound } from '../../../http/errors.js';
 
 /** The error for a change of a member that is not possible. */
 export function memberError(reason: MemberChangeFailure): AppError {

@@ -2,7 +2,7 @@ import { AppError } from '@jobline/contracts';
 import { removeMember as removeMemberRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { empty } from '../../../http/responses.js';
+import { empty } from '../../../http/response-specs.js';
 import { memberError } from './member-errors.js';
 
 /**

@@ -3,9 +3,9 @@ import { addWithinQuota, createSenderId as createSenderIdRow, recordAudit } from
 import { isSenderId } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
+import { orNameTaken, quotaReached } from '../../../http/errors.js';
 import { fieldsOf } from '../../../http/fields.js';
-import { orNameTaken, quotaReached } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { senderIdView, toSenderIdView } from '../../../views/sender-view.js';
 
 /**

@@ -1,7 +1,7 @@
 import { addWithinQuota, createTemplate as createTemplateRow, recordAudit } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
-import { orNameTaken, quotaReached } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { orNameTaken, quotaReached } from '../../../http/errors.js';
+import { json } from '../../../http/response-specs.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
 import { readTemplate, templateBody } from './template-body.js';
 

@@ -2,9 +2,9 @@ import type { JsonObject } from '@jobline/contracts';
 import { findTemplate } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/errors.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { previewView, toPreviewView } from '../../../views/template-view.js';
 import { preview } from './template-body.js';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { previewView, toPreviewView } from '../../../views/template-view.js';
 import { preview, sourceFields, type TemplateBody } from './template-body.js';
 

@@ -1,8 +1,8 @@
 import { recordAudit, replaceTemplate as replaceTemplateRow } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
+import { notFound, orNameTaken } from '../../../http/errors.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound, orNameTaken } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { templateView, toTemplateView } from '../../../views/template-view.js';
 import { readTemplate, templateBody } from './template-body.js';
 

@@ -10,8 +10,8 @@ import {
 } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import type { Deps } from '../../../deps.js';
+import { invalidRequest } from '../../../http/errors.js';
 import { name, oneOf } from '../../../http/fields.js';
-import { invalidRequest } from '../../../http/http-errors.js';
 import { payloadShapeIssues } from '../../jobs/payload-shape.js';
 
 /** Request bodies of the template endpoints. */

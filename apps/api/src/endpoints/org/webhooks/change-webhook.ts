@@ -1,9 +1,9 @@
 import { changeTeam, failPending, recordAudit, updateWebhook } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/errors.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { toWebhookView, webhookView } from '../../../views/webhook-view.js';
 import { type WebhookBody, webhookFields } from './webhook-body.js';
 

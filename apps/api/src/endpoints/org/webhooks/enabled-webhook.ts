@@ -1,6 +1,6 @@
 import { AppError, type OrgId } from '@jobline/contracts';
 import { type DbSession, findWebhook, type WebhookRow } from '@jobline/db';
-import { notFound } from '../../../http/http-errors.js';
+import { notFound } from '../../../http/errors.js';
 
 /** The webhook, to which something will be sent. Throws if it is disabled, or if the organization has none of the id. */
 export async function enabledWebhook(db: DbSession, orgId: OrgId, id: string): Promise<WebhookRow> {

@@ -1,8 +1,8 @@
 import { findDelivery } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/errors.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { deliveryDetailView, toDeliveryDetailView } from '../../../views/webhook-view.js';
 
 /** A delivery with its body and its attempts. */

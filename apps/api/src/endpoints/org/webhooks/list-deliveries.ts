@@ -1,10 +1,10 @@
 import { DELIVERY_STATUSES, type DeliveryStatus } from '@jobline/contracts';
 import { findWebhook, listDeliveries as listDeliveryRows } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/errors.js';
 import { oneOf, UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/http-errors.js';
 import { pageAnswer, pageQuery } from '../../../http/paging.js';
-import { page } from '../../../http/responses.js';
+import { page } from '../../../http/response-specs.js';
 import { deliveryView, toDeliveryView } from '../../../views/webhook-view.js';
 
 /** The deliveries of a webhook, newest first. */

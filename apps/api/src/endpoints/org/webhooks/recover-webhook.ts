@@ -2,7 +2,7 @@ import { repeatFailed } from '@jobline/db';
 import Joi from 'joi';
 import { defineEndpoint } from '../../../endpoint.js';
 import { instant, UUID_PATTERN } from '../../../http/fields.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { toWebhookView, webhookView } from '../../../views/webhook-view.js';
 import { enabledWebhook } from './enabled-webhook.js';
 

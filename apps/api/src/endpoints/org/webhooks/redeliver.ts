@@ -1,8 +1,8 @@
 import { findDelivery, repeatDelivery } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/errors.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { deliveryView, toDeliveryView } from '../../../views/webhook-view.js';
 import { enabledWebhook } from './enabled-webhook.js';
 

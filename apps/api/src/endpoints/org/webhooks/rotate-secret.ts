@@ -1,9 +1,9 @@
 import { changeTeam, findWebhook, recordAudit, replaceSecret } from '@jobline/db';
 import { newWebhookSecret } from '../../../auth/secrets.js';
 import { defineEndpoint } from '../../../endpoint.js';
+import { notFound } from '../../../http/errors.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { notFound } from '../../../http/http-errors.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { webhookSecretView } from '../../../views/account-view.js';
 import { SECRET_OVERLAP_MS } from '../rotate-webhook-secret.js';
 

@@ -2,7 +2,7 @@ import { TEST_EVENT } from '@jobline/contracts';
 import { writeTestEvent } from '@jobline/db';
 import { defineEndpoint } from '../../../endpoint.js';
 import { UUID_PATTERN } from '../../../http/fields.js';
-import { json } from '../../../http/responses.js';
+import { json } from '../../../http/response-specs.js';
 import { toWebhookView, webhookView } from '../../../views/webhook-view.js';
 import { enabledWebhook } from './enabled-webhook.js';
 

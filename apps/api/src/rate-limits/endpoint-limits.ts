@@ -1,5 +1,5 @@
 import type { Principal } from '../auth/principal.js';
-import type { ResponseHeader } from '../http/responses.js';
+import type { ResponseHeader } from '../http/response-specs.js';
 import type { Limits } from './limits.js';
 import { RATE_LIMIT_HEADERS, type RateLimitState, rateLimitHeaders } from './rate-limit-state.js';
 import type { AuthRateLimit, CallerBudget, OrgBudget } from './rate-limits.js';

@@ -1,5 +1,5 @@
 import { AppError } from '@jobline/contracts';
-import type { ResponseHeader } from '../http/responses.js';
+import type { ResponseHeader } from '../http/response-specs.js';
 
 /** The state of a caller's rate limit after the current request. */
 export interface RateLimitState {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AppError } from '@jobline/contracts';
-import type { BodyMemory } from './body-budget.js';
+import type { BodyMemory } from '../budgets/body-budget.js';
 
 /**
  * Reads and parses a JSON body. Its errors have the order of the API: too large, not declared as JSON, not JSON. Reads at

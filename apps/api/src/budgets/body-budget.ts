@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { AppError } from '@jobline/contracts';
 import { createWeightLimiter, type WeightLimiter } from '@jobline/runtime';
-import { overloaded } from './http-errors.js';
+import { overloaded } from '../http/errors.js';
 
 /**
  * Limits the memory that request bodies, and stored JSON that requests read, may use in this process. Shares it between their

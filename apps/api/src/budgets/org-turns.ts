@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { createWeightLimiter } from '@jobline/runtime';
-import { overloaded } from './http-errors.js';
+import { overloaded } from '../http/errors.js';
 
 /** Runs expensive work one at a time for each organization, and a limited number at a time for all together. */
 export type OrgTurns = <T>(orgId: OrgId, work: () => Promise<T>) => Promise<T>;

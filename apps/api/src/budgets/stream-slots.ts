@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import { rateLimited, usedUp } from '../limits/rate-limit-state.js';
+import { rateLimited, usedUp } from '../rate-limits/rate-limit-state.js';
 
 /** How many event streams this process may have open: per organization, and in total. */
 export interface StreamLimits {

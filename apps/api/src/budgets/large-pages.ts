@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { createWeightLimiter } from '@jobline/runtime';
-import { overloaded } from './http-errors.js';
+import { overloaded } from '../http/errors.js';
 
 /**
  * Limits the concurrency of large list pages. A page of a thousand rows takes the process about 20 ms, so an organization
