@@ -48,9 +48,6 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** Details of an action, in fixed words: roles, kinds, prefixes. Never a secret. */
 export type AuditDetails = Readonly<Record<string, string>>;
 
-/** Entries are kept for this long; the database rejects the deletion of a younger one. */
-export const AUDIT_RETENTION_DAYS = 365;
-
 /** An action in an organization, as the audit log shows it. */
 export interface AuditEntryView {
   id: string;

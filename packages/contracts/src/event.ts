@@ -29,23 +29,6 @@ export const EVENT_PATTERNS: readonly string[] = [
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** The pauses before the second and each later attempt of a delivery, in seconds. */
-export const DELIVERY_PAUSES_S: readonly number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
-
-export const EVENT_LIMITS = {
-  /** The body of an event. */
-  bodyBytes: 64 * 1024,
-  /** Deliveries that are under way to one webhook, or to one host of callbacks. */
-  concurrency: 20,
-  /** Deliveries of an organization that are under way, to all receivers together. */
-  orgConcurrency: 100,
-  /** The part of an answer that is kept. */
-  answerBytes: 1_024,
-  /** A webhook whose attempts all failed for this long is disabled. */
-  disableAfterMs: 5 * 24 * 3_600_000,
-  keptDays: 30,
-} as const;
-
 /** A webhook, as its endpoints show it. */
 export interface WebhookView {
   id: string;

@@ -1,3 +1,6 @@
+import type { JobErrorCode } from './errors.js';
+import type { JsonObject } from './primitives.js';
+
 /** Job statuses, the same on the wire and in the database. A job that waits for a retry is `pending`. */
 export const JOB_STATUSES = ['pending', 'processing', 'done', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
@@ -32,10 +35,6 @@ export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 export function attemptOutcomeOf(kind: LogKind): AttemptOutcome {
   return ATTEMPT_OUTCOMES.find((outcome) => outcome === kind) ?? 'failed';
 }
-
-/** Any value that JSON can hold. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-export type JsonObject = { [key: string]: Json };
 
 /** A job in lists. Times are ISO 8601 UTC with milliseconds. */
 export interface JobSummaryView {
@@ -78,6 +77,44 @@ export interface AttemptView {
   duration_ms: number | null;
   outcome: AttemptOutcome;
   error: { code: string; message: string } | null;
+}
+
+/** What a pending job waits for: a time, a retry, a limit, a slot, or a worker. */
+export type WaitingFor = 'run_at' | 'retry' | `limit:${string}` | 'org_limit' | 'queue' | 'worker';
+
+/** What a bulk action does with each of its jobs. */
+export const BULK_ACTIONS = ['retry', 'cancel', 'delete', 'rerun'] as const;
+export type BulkActionKind = (typeof BULK_ACTIONS)[number];
+
+export const BULK_STATUSES = ['running', 'done', 'stopped'] as const;
+export type BulkStatus = (typeof BULK_STATUSES)[number];
+
+/** A bulk action, as its endpoints show it. */
+export interface BulkActionView {
+  id: string;
+  action: BulkActionKind;
+  /** The filter as it was requested. */
+  filter: JsonObject;
+  status: BulkStatus;
+  total: number;
+  done: number;
+  skipped: number;
+  failed: number;
+  created_at: string;
+  finished_at: string | null;
+}
+
+/** Failed jobs that have their type, their error code and their message in common, but for numbers, ids and addresses. */
+export interface FailureGroupView {
+  type: string;
+  error_code: JobErrorCode;
+  message: string;
+  count: number;
+  first_at: string;
+  last_at: string;
+  /** How many ended in each part of the time window, the oldest part first. */
+  series: number[];
+  example_ids: string[];
 }
 
 /** Time windows over which jobs are counted. */

@@ -9,3 +9,15 @@ export type MessageStatus = (typeof EMAIL_STATUSES)[number];
 /** Why nothing more is sent to a recipient. */
 export const SUPPRESSION_REASONS = ['bounce', 'complaint'] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
+
+/** What a template renders. Names are unique per kind. */
+export const TEMPLATE_KINDS = ['email', 'sms', 'pdf'] as const;
+export type TemplateKind = (typeof TEMPLATE_KINDS)[number];
+
+/** Whether the DNS record of a domain has been found. */
+export const DOMAIN_STATUSES = ['pending', 'verified'] as const;
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
+
+/** Whether a sender id may be used. `pending`: the operator has not approved it yet. */
+export const SENDER_ID_STATUSES = ['pending', 'approved'] as const;
+export type SenderIdStatus = (typeof SENDER_ID_STATUSES)[number];

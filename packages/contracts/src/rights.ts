@@ -2,6 +2,10 @@
 export const ROLES = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Roles that an invite can give. Only a member can become an owner. */
+export const INVITED_ROLES = ['admin', 'member'] as const satisfies readonly Role[];
+export type InvitedRole = (typeof INVITED_ROLES)[number];
+
 /** API keys have the rights of this role, at the endpoints of their scopes. */
 export const API_KEY_ROLE = 'member' satisfies Role;
 
@@ -61,3 +65,21 @@ export function hasRight(role: Role, right: Right): boolean {
 export function rolesWith(right: Right): readonly Role[] {
   return RIGHTS[right];
 }
+
+/** What an API key may do. Every endpoint that accepts keys requires one of them. */
+export const SCOPES = [
+  'jobs:read',
+  'jobs:write',
+  'messages:read',
+  'messages:send',
+  'schedules:read',
+  'schedules:write',
+  'stats:read',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The scopes of a key that was created without any. */
+export const DEFAULT_SCOPES = ['jobs:read', 'jobs:write'] as const satisfies readonly Scope[];
+
+/** The job types that a caller may submit and see, in alphabetical order; null: all. */
+export type VisibleTypes = readonly string[] | null;

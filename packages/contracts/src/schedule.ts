@@ -1,4 +1,4 @@
-import type { JsonObject } from './job.js';
+import type { JsonObject } from './primitives.js';
 
 /** What a planned time does while an earlier planned job of the schedule has not finished. */
 export const SCHEDULE_OVERLAPS = ['allow', 'skip', 'cancel_previous'] as const;

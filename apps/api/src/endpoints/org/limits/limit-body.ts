@@ -17,13 +17,13 @@ export interface LimitBody {
   paused?: boolean;
 }
 
-const { flow } = LIMITS;
+const { namedLimit } = LIMITS;
 
 export const limitBody = Joi.object<LimitBody>({
-  types: listOf(flow.types, jobType()).unique().description('The job types that it applies to.'),
-  concurrency: Joi.number().integer().min(1).max(flow.concurrency).allow(null),
-  per_second: Joi.number().min(flow.leastPerSecond).max(flow.perSecond).allow(null),
-  burst: Joi.number().integer().min(1).max(flow.burst).description('Default: `per_second`, rounded up.'),
+  types: listOf(namedLimit.types, jobType()).unique().description('The job types that it applies to.'),
+  concurrency: Joi.number().integer().min(1).max(namedLimit.concurrency).allow(null),
+  per_second: Joi.number().min(namedLimit.leastPerSecond).max(namedLimit.perSecond).allow(null),
+  burst: Joi.number().integer().min(1).max(namedLimit.burst).description('Default: `per_second`, rounded up.'),
   per: oneOf(LIMIT_SCOPES),
   ordered: Joi.boolean().description('Only with `per` "key" and `concurrency` 1.'),
   paused: Joi.boolean(),

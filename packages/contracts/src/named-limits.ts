@@ -27,6 +27,3 @@ export interface LimitKeyView {
   /** When its longest-waiting job became due. */
   waiting_since: string;
 }
-
-/** What a pending job waits for: a time, a retry, a limit, a slot, or a worker. */
-export type WaitingFor = 'run_at' | 'retry' | `limit:${string}` | 'org_limit' | 'queue' | 'worker';

@@ -14,15 +14,21 @@ export interface AlertSettings {
   oldest_waiting_seconds: number | null;
 }
 
-export const ALERT_LIMITS = {
-  minPercent: 1,
-  maxPercent: 100,
-  minWaitingSeconds: 5,
-  maxWaitingSeconds: 86_400,
-  /** The share of failed jobs is that of the jobs that finished in this time. */
-  windowMinutes: 15,
-  /** If fewer jobs finished, the share counts as 0. */
-  minFinished: 20,
-  /** At most one alert of a kind is raised in this time. */
-  pauseMinutes: 60,
-} as const;
+/** What is shown and stored in place of a redacted value. */
+export const REDACTED = '[redacted]';
+
+/** Which values of payloads are redacted, and when. */
+export interface RedactSettings {
+  /** The names of their keys. */
+  payload_keys: string[];
+  /** How long after the end of the job. */
+  after_days: number;
+}
+
+/** The settings of an organization, as the API shows them. */
+export interface SettingsView {
+  /** Finished jobs are deleted after this time; null: when the operator wants it. */
+  retention_days: number | null;
+  redact: RedactSettings;
+  alerts: AlertSettings;
+}

@@ -1,0 +1,150 @@
+/**
+ * Every number and every pattern that the API promises: lengths, counts, sizes, times and quotas. A change of one is a
+ * change for callers. Variables of the operator are in the `config.ts` of each app.
+ */
+
+/** Pattern of a job type and of a caller-chosen id. */
+export const NAME_PATTERN = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** Ids that would be mistaken for a path under /jobs. */
+export const RESERVED_IDS: readonly string[] = ['.', '..', 'batch', 'bulk', 'events'];
+
+/** Pattern of a tag of a job. */
+export const TAG_PATTERN = /^[A-Za-z0-9._:@/+=-]{1,64}$/;
+
+/** Pattern of the name of a limit. */
+export const LIMIT_NAME_PATTERN = /^[A-Za-z0-9._:-]{1,64}$/;
+
+/** Pattern of the `key` of a job: no control characters, and no broken surrogates, which the database could not store. */
+export const LIMIT_KEY_PATTERN = /^[^\p{Cc}\p{Cs}]{1,200}$/u;
+
+/** The limits of submissions, of named limits and of schedules. */
+export const LIMITS = {
+  /** Length of a job type and of a caller-chosen id, in characters. */
+  nameLength: 128,
+  maxRetries: 100,
+  maxPriority: 9,
+  /** Levels of nesting in a payload, the payload itself included. */
+  payloadDepth: 64,
+  /** Jobs in one batch. */
+  batchSize: 1000,
+  /** Tags of one job, and tags in one filter. */
+  tags: 10,
+  tagsInFilter: 5,
+  /** How far `run_at` may be in the future. */
+  runAtAheadMs: 366 * 24 * 3_600_000,
+  /** The bounds of a named limit. */
+  namedLimit: { types: 50, concurrency: 10_000, leastPerSecond: 0.01, perSecond: 10_000, burst: 10_000 },
+  schedules: {
+    cronLength: 256,
+    leastSeconds: 5,
+    mostSeconds: 365 * 24 * 3_600,
+    /** The payloads of all schedules of an organization together, as JSON. */
+    payloadBytes: 16 * 1024 ** 2,
+    previewTimes: 20,
+    /** A planned time that is further in the past than this is missed. */
+    missedAfterMs: 60_000,
+    /** How many missed times `run_all` makes up for. */
+    missedRuns: 100,
+  },
+  /** Log lines kept of one attempt; one more line then says that the rest was dropped. */
+  logLinesPerAttempt: 1000,
+  logLineBytes: 8192,
+} as const;
+
+/** Items of a page of a list, if the request does not say how many, and at most. */
+export const DEFAULT_PAGE_LIMIT = 100;
+export const MAX_PAGE_LIMIT = 1000;
+
+/** Quotas: how many of these an organization may have. */
+export const QUOTAS = {
+  api_keys: 1_000,
+  bulk_actions: 20,
+  domains: 1_000,
+  limits: 100,
+  schedules: 1_000,
+  sender_ids: 1_000,
+  templates: 1_000,
+  webhooks: 20,
+} as const;
+
+export type Quota = keyof typeof QUOTAS;
+
+/** How many invites of an organization can be pending at the same time. */
+export const MAX_PENDING_INVITES = 1_000;
+/** How long the link of an invite is valid. */
+export const INVITE_VALID_HOURS = 72;
+/** How long the link of a password reset is valid. */
+export const RESET_VALID_MINUTES = 60;
+
+/** Limits of API keys. */
+export const KEY_LIMITS = {
+  /** How many job types a key can be restricted to. */
+  types: 50,
+  /** How long a rotated key continues to work, at most and usually. */
+  overlapHours: 168,
+  usualOverlapHours: 24,
+} as const;
+
+export const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
+export const MAX_ARTIFACTS_PER_JOB = 100;
+
+/** Pattern of an artifact's name. `.` and `..` are excluded, because they would mean another path. */
+export const ARTIFACT_NAME_PATTERN = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
+
+/** Limits of bulk actions. */
+export const BULK_LIMITS = {
+  /** Ids in a filter. */
+  ids: 1_000,
+  perSecond: 10_000,
+  /** The speed of actions that start jobs, unless a request sets another. Their jobs would fill the workers for others. */
+  startedPerSecond: 500,
+  /** The highest number that a dry run counts exactly. */
+  counted: 100_000,
+  /** The highest number of jobs of one action. */
+  jobs: 1_000_000,
+} as const;
+
+/** The parts of equal length into which the time window of `FailureGroupView` is divided. */
+export const FAILURE_SERIES_LENGTH = 24;
+
+/** Limits of events and their deliveries. */
+export const EVENT_LIMITS = {
+  /** The body of an event. */
+  bodyBytes: 64 * 1024,
+  /** Deliveries that are under way to one webhook, or to one host of callbacks. */
+  concurrency: 20,
+  /** Deliveries of an organization that are under way, to all receivers together. */
+  orgConcurrency: 100,
+  /** The part of an answer that is kept. */
+  answerBytes: 1_024,
+  /** A webhook whose attempts all failed for this long is disabled. */
+  disableAfterMs: 5 * 24 * 3_600_000,
+  keptDays: 30,
+} as const;
+
+/** The pauses before the second and each later attempt of a delivery, in seconds. */
+export const DELIVERY_PAUSES_S: readonly number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
+
+/** Limits of alerts, and what raises one. */
+export const ALERT_LIMITS = {
+  minPercent: 1,
+  maxPercent: 100,
+  minWaitingSeconds: 5,
+  maxWaitingSeconds: 86_400,
+  /** The share of failed jobs is that of the jobs that finished in this time. */
+  windowMinutes: 15,
+  /** If fewer jobs finished, the share counts as 0. */
+  minFinished: 20,
+  /** At most one alert of a kind is raised in this time. */
+  pauseMinutes: 60,
+} as const;
+
+/** How many names of keys there may be, and how long redaction may wait. */
+export const REDACT_LIMITS = { keys: 50, afterDays: 30 } as const;
+
+/** Pattern of the name of a redacted key: no U+0000 and no broken surrogates, which the database could not store. */
+export const REDACTED_KEY_PATTERN = /^[^\0\p{Cs}]{1,128}$/u;
+
+/** Entries of the audit log are kept for this long; the database rejects the deletion of a younger one. */
+export const AUDIT_RETENTION_DAYS = 365;
