@@ -20,7 +20,8 @@ const MAX_MOVES = 10;
 
 /**
  * pending → failed with `canceled`, in every stage of a pending job. A processing job is only marked: its worker ends
- * it, and from now on it cannot become pending again. Null: the organization has no such job.
+ * it, and from now on it cannot become pending again. Null: the organization has no such job. Triggers for a job that fails:
+ * those of `insertFailed`.
  */
 export async function requestCancel(
   db: DbSession,
@@ -103,7 +104,7 @@ export function listOrphanedCanceledRuns(db: DbSession, limit: number): Promise<
 
 /**
  * processing → failed with `canceled`, for orphaned runs of canceled jobs, with a log line that says why. Only while
- * the token holds; returns the failed jobs.
+ * the token holds; returns the failed jobs. Triggers: those of `insertFailed`.
  */
 export function failCanceledRuns(
   db: DbSession,

@@ -38,6 +38,8 @@ const MAX_MOVES = 10;
 /**
  * Changes a pending job, and writes `note` to its log. If its time or its priority is another one, it is scheduled, waits or
  * is held then, like a new job, and the dispatcher adds an entry under the next number. It keeps its place in strict order.
+ * Trigger: a job that is held after the change writes its lane, and if it was held before, makes the lanes of its key due
+ * (`wake_limit_lanes.sql`).
  */
 export async function changePending(
   db: DbSession,

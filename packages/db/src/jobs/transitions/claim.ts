@@ -116,7 +116,8 @@ export interface AllowedStarts {
 /**
  * pending → processing, for those deliveries whose job is enqueued, or waiting under no limit, and also due, not expired and of
  * one of the types; jobs that crashed workers before also need capacity. Starts the attempt and writes its first log line. Of
- * several deliveries of one job exactly one gets the claim. Returns the results in the order of the deliveries.
+ * several deliveries of one job exactly one gets the claim. Returns the results in the order of the deliveries. No trigger
+ * writes anything: the lane of a job that was held changes when the dispatcher looks at it next.
  */
 export function claimJobs(hot: HotDb, worker: Claimer, deliveries: readonly Delivery[]): Promise<ClaimAnswer[]> {
   return retryDeadlocks(() => claimWith(hot.query, worker, deliveries, null));
@@ -241,7 +242,7 @@ export async function readPayload(db: DbSession, { key, token }: Delivery): Prom
 
 /**
  * pending → failed with `no_handler`, as attempt 1 with the warning as its only line. Uses no retry. Only while the job
- * is still pending; returns the jobs that it failed.
+ * is still pending; returns the jobs that it failed. Triggers: those of `insertFailed`.
  */
 export async function failUnhandled(
   db: DbSession,

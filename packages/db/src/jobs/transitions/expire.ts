@@ -31,7 +31,7 @@ export async function listOld(
 /**
  * Deletes the expired jobs among the keys, each with its payment and message, in one statement: a concurrent retry either finds the
  * complete job, which then stays, or does not find it. Log and files may be more than one statement can delete, and are
- * left for `listDeleted`. Returns how many jobs it deleted.
+ * left for `listDeleted`. Returns how many jobs it deleted. Triggers: those of `deleteFinished`.
  */
 export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], days: number): Promise<number> {
   const sorted = [...keys].sort();

@@ -13,7 +13,7 @@ export interface ExpiredJob extends Enqueueable {
 
 /**
  * pending → failed with `expired`, for at most `limit` jobs whose `expires_at` has passed, the oldest first. Jobs that
- * another statement has locked are left to the next call. Safe to call in several processes.
+ * another statement has locked are left to the next call. Safe to call in several processes. Triggers: those of `insertFailed`.
  */
 export function failExpired(db: DbSession, limit: number, message: string): Promise<ExpiredJob[]> {
   return retryDeadlocks(

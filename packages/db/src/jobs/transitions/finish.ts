@@ -26,7 +26,8 @@ const COLUMNS = [
 /**
  * SQL: stores the jobs of the CTE `finished` as failed. `finished` deletes their rows from live_jobs and returns all columns
  * of these rows, and the current time as `now`: so a job is in one of the two tables at any time. `values`: what differs
- * from the live row.
+ * from the live row. Triggers: each of these jobs writes its event for webhooks (`prisma/functions/write_job_events.sql`), and the
+ * deletion of a held one makes the lanes of its key due (`wake_limit_lanes.sql`).
  */
 export function insertFailed(
   code: string,

@@ -13,7 +13,8 @@ export const UNDER_ORDERED_LIMIT = Prisma.sql`under_ordered_limit(j.org_id, j.li
 
 /**
  * enqueued → held, for jobs that a changed limit now applies to. Their number is bounded by the windows of the queues.
- * Waiting jobs become held when the dispatcher lists them, or when an entry from before delivers them.
+ * Waiting jobs become held when the dispatcher lists them, or when an entry from before delivers them. Trigger: every job that
+ * becomes held, here and below, writes its lane (`wake_limit_lanes.sql`).
  */
 export async function holdEnqueued(db: DbSession, orgId: OrgId): Promise<void> {
   await db.$executeRaw`

@@ -24,6 +24,14 @@
  * manual retry: retry.ts. expired: fail-expired.ts. cancel: cancel.ts, which only marks a processing job: none of the
  * changes back to pending applies to a marked job. A pending job stays pending when its caller changes it: change.ts. Each
  * statement changes a row only if it still has the status at the start of the arrow.
+ *
+ * Triggers write more in the same transaction. The comment of each transition says which of these apply:
+ *
+ *   when                                           a trigger writes                 prisma/functions
+ *   a job with tags is submitted, or deleted       a row for each tag, or deletes   write_job_tags.sql
+ *   a job finishes                                 its event for webhooks           write_job_events.sql
+ *   a finished job is deleted, or is live again    a correction of the statistics   correct_job_counts.sql
+ *   a job becomes held, changes or ends while held its lane                         wake_limit_lanes.sql
  */
 export * from './amend.js';
 export * from './artifact.js';

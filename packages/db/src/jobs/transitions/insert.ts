@@ -51,7 +51,8 @@ export type PendingStage = 'scheduled' | 'waiting' | 'enqueued' | 'held';
  * enqueued if their queue has capacity; else waiting. Reads no other jobs: whether some wait is known without a read of their index, which an old snapshot makes slow. Returns the
  * jobs that were stored: a job whose id its organization already uses, or whose key is stored already, is skipped. It
  * waits for another transaction that is storing one of the ids, for `lockTimeoutMs` at most (0: without a limit); then
- * nothing is stored, and `isLockTimeout` recognizes the error.
+ * nothing is stored, and `isLockTimeout` recognizes the error. Triggers: a job with tags writes a row for each
+ * (`write_job_tags.sql`), and a held job its lane (`wake_limit_lanes.sql`).
  */
 export function insertJobs(hot: HotDb, jobs: readonly NewJob[], lockTimeoutMs = 0): Promise<InsertedJob[]> {
   return retryDeadlocks(() => insertWith(hot.query, jobs, lockTimeoutMs));

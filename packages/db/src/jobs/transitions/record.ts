@@ -39,6 +39,8 @@ export interface AttemptResult {
  * in Postgres, whatever its stage says; an entry that is added for it anyway is harmless. Returns the tokens whose
  * attempt is now recorded; a repetition after a lost response finds its own record. A token that is missing has lost the job
  * to a later run, or wanted a re-run of a canceled job; then nothing was written.
+ * Triggers: a job that is done or failed writes its event for webhooks (`write_job_events.sql`), and a job that is held again its
+ * lane (`wake_limit_lanes.sql`).
  */
 export async function recordResults(hot: HotDb, results: readonly AttemptResult[]): Promise<Set<string>> {
   const sorted = [...results].sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -8,7 +8,8 @@ import { UNDER_LIMIT } from './hold.js';
 import { RUN_MS } from './run-ms.js';
 
 /**
- * SQL: the stage of a job that gets an entry now. The entry of a held job is harmless: its claim checks the limits.
+ * SQL: the stage of a job that gets an entry now. The entry of a held job is harmless: its claim checks the limits. Trigger: a job
+ * that becomes held writes its lane (`wake_limit_lanes.sql`).
  */
 const HELD_OR_ENQUEUED = Prisma.sql`(CASE WHEN ${UNDER_LIMIT} THEN 'held' ELSE 'enqueued' END)::job_place`;
 
@@ -117,7 +118,7 @@ export interface FailedRun {
 
 /**
  * processing → failed with `worker_lost` for the orphaned runs of jobs that have crashed too many workers. One page at
- * most; returns the failed jobs.
+ * most; returns the failed jobs. Triggers: those of `insertFailed`.
  */
 export function failOrphaned(db: DbSession, limit: number, message: string): Promise<FailedRun[]> {
   return db.$queryRaw<FailedRun[]>`

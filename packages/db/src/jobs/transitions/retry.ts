@@ -36,6 +36,8 @@ export interface RetriedJob extends Enqueueable {
  * the results so far stay only in its log, which records the retry. Held if it is under a limit, in an ordered one after
  * all jobs before it; else enqueued if its queue has capacity, or waiting.
  * Null: the job is not failed (any more), has expired, or is redacted.
+ * Triggers: the job is subtracted from the statistics of finished jobs (`correct_job_counts.sql`), and if it is held it writes its
+ * lane (`wake_limit_lanes.sql`).
  */
 export async function retryFailed(
   db: DbSession,

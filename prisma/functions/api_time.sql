@@ -1,0 +1,4 @@
+-- A time as the API writes it.
+CREATE FUNCTION "api_time"("at" TIMESTAMPTZ) RETURNS TEXT LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT to_char("at" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;

@@ -1,0 +1,8 @@
+-- The data of an event about a message or a payment, in which fields that have the name and the value of a redacted key are redacted.
+CREATE FUNCTION "redact_event"("data" JSON, "keys" TEXT[]) RETURNS JSON LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN "keys" && '{to,from,amount,ref}' THEN (
+        SELECT json_object_agg(e."key", CASE WHEN e."key" = ANY ("keys") AND e."key" IN ('to', 'from', 'amount', 'ref') THEN '"[redacted]"'::json
+            ELSE e."value" END)
+        FROM json_each("data") AS e)
+    ELSE "data" END
+$$;
