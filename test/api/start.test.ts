@@ -10,7 +10,6 @@ const config = {
   DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/x',
   REDIS_URL: 'redis://127.0.0.1:1',
   QUEUE_PREFIX: 'jobline',
-  QUEUE_SHARDS: 1,
   PORT: 0,
   HOST: '127.0.0.1',
   PUBLIC_URL: 'http://localhost',

@@ -10,7 +10,6 @@ import type { DirectTimes } from '@jobline/messaging';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import { type Call, createCall } from './caller.js';
 import { HANG_MS } from './hang.js';
-import { SHARDS } from './services.js';
 
 export interface TestApi {
   url: string;
@@ -28,8 +27,6 @@ export interface ApiOptions {
   databaseUrl: string;
   redisUrl: string;
   prefix: string;
-  /** Shards of each queue. */
-  shards?: number;
   catalogue?: Catalogue;
   log?: Logger;
   settings?: Partial<AppSettings>;
@@ -86,7 +83,6 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       DATABASE_URL: options.databaseUrl,
       REDIS_URL: options.redisUrl,
       QUEUE_PREFIX: options.prefix,
-      QUEUE_SHARDS: options.shards ?? SHARDS,
       PORT: 0,
       HOST: '127.0.0.1',
       PUBLIC_URL: 'http://localhost',

@@ -17,13 +17,15 @@ export async function keysLike(client: Redis | Cluster, pattern: string): Promis
 }
 
 /**
- * The ids of the entries that wait in the io queue of a prefix. Those of each shard are in the order in which they are taken, but
- * for low priority: such entries come after all others.
+ * The ids of the entries that wait in the io queue of a prefix, in the order in which they are taken: those of low priority
+ * come after all others.
  */
 export async function waitingEntries(client: Redis | Cluster, prefix: string): Promise<string[]> {
-  const lists = async (name: string) => (await keysLike(client, `{${prefix}-io*}:io*:${name}`)).sort();
+  const list = (name: string) => `{${prefix}-io}:io:${name}`;
+  const [soon, later] = await Promise.all([
+    client.lrange(list('wait'), 0, -1),
+    client.zrange(list('prioritized'), '0', '-1'),
+  ]);
   // The next entry is the last of the list.
-  const soon = (await lists('wait')).map(async (key) => (await client.lrange(key, 0, -1)).reverse());
-  const later = (await lists('prioritized')).map((key) => client.zrange(key, '0', '-1'));
-  return (await Promise.all([...soon, ...later])).flat();
+  return [...soon.reverse(), ...later];
 }

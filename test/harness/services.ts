@@ -10,9 +10,6 @@ export function redisUrl(): string {
   return required('TEST_REDIS_URL');
 }
 
-/** The number of shards of each queue in the apps that tests start. */
-export const SHARDS = Number(process.env.TEST_SHARDS || 1);
-
 /**
  * A connection pooler in front of that Postgres, if the tests should use one. Their databases are created without it.
  */

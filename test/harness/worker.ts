@@ -2,7 +2,6 @@ import { type Catalogue, QUEUES, type QueueName } from '@jobline/handlers';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import { type RunningWorker, startWorker } from '@jobline/worker/start';
 import { CHROMIUM_SANDBOX } from './sandbox.js';
-import { SHARDS } from './services.js';
 
 export interface WorkerOptions {
   databaseUrl: string;
@@ -29,8 +28,6 @@ export interface WorkerOptions {
   providers?: Record<string, string>;
   /** Entries kept in Redis per queue. */
   window?: number;
-  /** Shards of each queue. */
-  shards?: number;
   /** Empty unless given: secrets are stored unencrypted. */
   encryptionKeys?: readonly string[];
   /** The operator's bound of the running jobs of each organization. */
@@ -57,7 +54,6 @@ export function startTestWorker(options: WorkerOptions): Promise<RunningWorker> 
       DATABASE_URL: options.databaseUrl,
       REDIS_URL: options.redisUrl,
       QUEUE_PREFIX: options.prefix,
-      QUEUE_SHARDS: options.shards ?? SHARDS,
       LOG_LEVEL: 'error',
       WORKER_QUEUES: new Map((options.queues ?? QUEUES).map((queue) => [queue, concurrency])),
       QUEUE_WINDOW: options.window ?? null,

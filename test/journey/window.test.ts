@@ -78,9 +78,8 @@ afterEach(async () => {
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
-/** Of all shards. */
 async function entriesInRedis(): Promise<number> {
-  const lists = (name: string) => keysLike(redis, `{${world.prefix}-io*}:io*:${name}`);
+  const lists = (name: string) => keysLike(redis, `{${world.prefix}-io}:io:${name}`);
   const [waiting, active, delayed] = await Promise.all([
     waitingEntries(redis, world.prefix).then((entries) => entries.length),
     lists('active').then((keys) => sumOf(keys, (key) => redis.llen(key))),
@@ -197,11 +196,9 @@ describe('the window', () => {
   });
 
   it("the dispatcher takes an organization's waiting jobs by priority and then age", async () => {
-    // Shards have no common order.
-    const shards = 1;
-    ({ call } = await world.api({ shards }));
+    ({ call } = await world.api());
     person = await register(call);
-    const first = await world.alone.worker({ catalogue, concurrency: 1, window: 1, shards });
+    const first = await world.alone.worker({ catalogue, concurrency: 1, window: 1 });
     await submitHeld(person, 'blocks');
     await until('it to run', () => started.length === 1);
     await until('the window to be seen full', async () => {
@@ -222,7 +219,7 @@ describe('the window', () => {
     // A dispatcher that runs already may continue where it was while Postgres is slow. A new one begins with the first jobs.
     await first.stop(0);
     isHeld = false;
-    await world.alone.worker({ catalogue, concurrency: 1, window: 1, shards });
+    await world.alone.worker({ catalogue, concurrency: 1, window: 1 });
     const ranked = () => started.filter((name) => /^(low|mid|high) /.test(name));
     await until('all to be through', () => ranked().length === 6);
 

@@ -140,7 +140,7 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
         lowPriority,
         active,
         delayed,
-        ofDispatcher: [lowPriority + active + delayed],
+        ofDispatcher: lowPriority + active + delayed,
         ...known,
       };
     },

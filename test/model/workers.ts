@@ -60,7 +60,6 @@ export async function startWorker(
     heartbeatDb: database.hot,
     redisUrl: '',
     prefix: 'model',
-    shards: 1,
     producer: queue,
     artifacts: null,
     catalogue: catalogueOf(name, history, at.isDeaf),

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { NAME_PATTERN } from '@jobline/contracts';
-import { DEFAULT_PREFIX, DEFAULT_STORED_BYTES, MAX_SHARDS, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
+import { DEFAULT_PREFIX, DEFAULT_STORED_BYTES, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
 import { parseUrl } from '@jobline/handlers';
 import {
   addressSetting,
@@ -19,6 +19,7 @@ import {
   nodeEnvSetting,
   type OperatorSettings,
   operatorSchema,
+  removedSettings,
   strongSecret,
 } from '@jobline/runtime';
 import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
@@ -33,8 +34,6 @@ export interface Config extends CallbackSettings, OperatorSettings {
   REDIS_URL: string;
   /** The prefix of all keys in Redis. The workers must have the same one. */
   QUEUE_PREFIX: string;
-  /** The number of shards of each queue. The workers should have the same one. */
-  QUEUE_SHARDS: number;
   PORT: number;
   HOST: string;
   /** The base of links to this service, without a slash at the end. */
@@ -100,7 +99,6 @@ const own = Joi.object<Config>({
     .required(),
   REDIS_URL: Joi.string().custom(parseRedis).required(),
   QUEUE_PREFIX: Joi.string().pattern(PREFIX_PATTERN).default(DEFAULT_PREFIX),
-  QUEUE_SHARDS: Joi.number().integer().min(1).max(MAX_SHARDS).default(1),
   PORT: Joi.number().port().default(3000),
   HOST: Joi.string().hostname().default('0.0.0.0'),
   PUBLIC_URL: inProduction(
@@ -163,6 +161,7 @@ const own = Joi.object<Config>({
 
 export const configSchema = [
   operatorSchema,
+  removedSettings,
   artifactStores.schema,
   emailProviders.schema,
   smsProviders.schema,

@@ -22,6 +22,12 @@ test('finished jobs are kept for 30 days, or for the whole number of days in RET
   }
 });
 
+test('a removed setting is accepted with the value that changes nothing, and rejected with every other', () => {
+  expect(read({ QUEUE_SHARDS: '1' })).not.toHaveProperty('QUEUE_SHARDS');
+  for (const shards of ['0', '4', 'x'])
+    expect(() => read({ QUEUE_SHARDS: shards })).toThrow(/QUEUE_SHARDS no longer exists/);
+});
+
 test('the settings of a provider are required only if it is chosen, and all errors are reported together', () => {
   expect(read({ AI_MODEL: '', PAYMENTS_SHORTCODE: 'none' })).toMatchObject({
     AI_PROVIDER: 'local',

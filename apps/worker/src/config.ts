@@ -1,4 +1,4 @@
-import { DEFAULT_PREFIX, DEFAULT_STORED_BYTES, MAX_SHARDS, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
+import { DEFAULT_PREFIX, DEFAULT_STORED_BYTES, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
 import { QUEUES } from '@jobline/handlers';
 import {
   allowHostIssue,
@@ -19,6 +19,7 @@ import {
   type OperatorSettings,
   operatorSchema,
   relaxedEnvironment,
+  removedSettings,
   strongSecret,
 } from '@jobline/runtime';
 import Joi from 'joi';
@@ -31,8 +32,6 @@ export interface Config extends OperatorSettings {
   REDIS_URL: string;
   /** The prefix of the queue keys in Redis. It must be the same as that of the API. */
   QUEUE_PREFIX: string;
-  /** The number of shards of each queue. The APIs should have the same one. */
-  QUEUE_SHARDS: number;
   /** The keys that encrypt the secrets of organizations. They must be the same as those of the API. */
   ENCRYPTION_KEY: readonly string[];
   LOG_LEVEL: string;
@@ -86,7 +85,6 @@ const own = Joi.object<Config>({
     .required(),
   REDIS_URL: Joi.string().custom(parseRedis).required(),
   QUEUE_PREFIX: Joi.string().pattern(PREFIX_PATTERN).default(DEFAULT_PREFIX),
-  QUEUE_SHARDS: Joi.number().integer().min(1).max(MAX_SHARDS).default(1),
   ENCRYPTION_KEY: encryptionKeysSetting,
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
   WORKER_PORT: Joi.number().port(),
@@ -128,7 +126,7 @@ const kinds = [
   teamChatProviders,
 ];
 
-export const configSchema = [operatorSchema, ...kinds.map(({ schema }) => schema)]
+export const configSchema = [operatorSchema, removedSettings, ...kinds.map(({ schema }) => schema)]
   .reduce<Joi.ObjectSchema<Config>>((schema, other) => schema.concat(other), own)
   .when(relaxedEnvironment, {
     otherwise: Joi.object({ PAYMENTS_WEBHOOK_SECRET: strongSecret({ minBytes: MIN_CALLBACK_SECRET_BYTES }) }),

@@ -69,7 +69,7 @@ export async function startWorker(
   const { graceMs = GRACE_MS } = own;
   const catalogue: Catalogue = new Map([...(own.catalogue ?? createCatalogue()), [deliverEvent.type, deliverEvent]]);
   const { metrics = createMetrics(), reconcileEveryMs = RECONCILE_EVERY_MS, browserProblem = () => null } = own;
-  const { QUEUE_PREFIX: prefix, QUEUE_SHARDS: shards } = config;
+  const { QUEUE_PREFIX: prefix } = config;
   const events = createEvents();
   logEvents(events, log);
   recordMetrics(events, metrics, (type) => catalogue.has(type));
@@ -90,7 +90,7 @@ export async function startWorker(
     onIdleError,
     watchPool: watchPool('heartbeat'),
   });
-  const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, shards, events });
+  const producer = createProducer({ redisUrl: config.REDIS_URL, prefix, queues: QUEUES, events });
   watchRedis(metrics, producer);
   const { ports, paymentsProvider, artifacts, close: closePorts } = openPorts(config, log, db, metrics);
   const limitStore = createLimitStore({ redisUrl: config.REDIS_URL, prefix, events });
@@ -103,7 +103,6 @@ export async function startWorker(
     heartbeatDb,
     redisUrl: config.REDIS_URL,
     prefix,
-    shards,
     producer,
     catalogue,
     schemas: publishedSchemas(catalogue, log),

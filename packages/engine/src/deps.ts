@@ -25,8 +25,6 @@ export interface WorkOptions {
   heartbeatDb: HotDb;
   redisUrl: string;
   prefix: string;
-  /** The number of shards of each queue. It must be that of the producer. */
-  shards: number;
   producer: Producer;
   /** If it is null, artifacts are stored in Postgres. */
   artifacts: ArtifactStore | null;

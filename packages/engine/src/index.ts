@@ -52,7 +52,6 @@ export { createLimitStore, type LimitStore } from './queue/limit-store.js';
 export { DEFAULT_PREFIX, PREFIX_PATTERN } from './queue/names.js';
 export { createProducer, type Producer } from './queue/producer.js';
 export { redisNodes, redisUrlProblem } from './queue/redis-address.js';
-export { MAX_SHARDS } from './queue/shards.js';
 export type { Subscription } from './queue/subscribe.js';
 export { watchBacklog } from './reporting/backlog-metrics.js';
 export { watchPools, watchRedis } from './reporting/connection-metrics.js';

@@ -172,7 +172,6 @@ export function createWork(options: WorkOptions): Work {
           redisUrl: options.redisUrl,
           prefix: options.prefix,
           queue,
-          shards: options.shards,
           concurrency,
           leaseMs,
           events,

@@ -28,6 +28,14 @@ export function readConfig<T>(schema: ObjectSchema<T>, env: object): Readonly<T>
   return Object.freeze(value);
 }
 
+/** Variables that this version no longer has. A value that would change something stops the start. */
+export const removedSettings = Joi.object({
+  QUEUE_SHARDS: Joi.valid('1').strip().messages({
+    'any.only':
+      '{{#label}} no longer exists: each queue is one queue in Redis. Set it to 1 or remove it. Jobs whose entries are in other shards are enqueued again',
+  }),
+});
+
 /**
  * The values of `NODE_ENV` that relax rules. Without a value, and with every other value, the rules of production
  * apply.

@@ -253,7 +253,6 @@ it('an API that stops ends its streams at once, also those of clients that read 
   const rest = { NODE_ENV: 'test', PUBLIC_URL: 'http://localhost', JWT_TTL: 3_600_000, BCRYPT_COST: 4 } as const;
   const limits = {
     QUEUE_PREFIX: world.prefix,
-    QUEUE_SHARDS: 1,
     ENCRYPTION_KEY: [],
     REGISTRATION: 'open',
     SENDER_IDS: 'open',

@@ -72,8 +72,7 @@ export function wireEngine(
   const db = createDb({ ...postgres, poolSize: POOL_SIZE, watchPool: watchPool('main') });
   const hot = createHotDb({ ...postgres, poolSize: SUBMIT_CONNECTIONS, watchPool: watchPool('hot') });
   const redis = { redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, events };
-  const queues = { queues: QUEUES, shards: config.QUEUE_SHARDS };
-  const producer = createProducer({ ...redis, ...queues, ...overrides.redis });
+  const producer = createProducer({ ...redis, queues: QUEUES, ...overrides.redis });
   const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs: config.WORKER_LEASE_MS });
   recordMetrics(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
   watchRedis(metrics, producer);
@@ -119,7 +118,7 @@ export function wireEngine(
     amend: createAmend({ db, events }),
     findOwnerProblem: createFindOwnerProblem({ db, producer, prefix: config.QUEUE_PREFIX }),
     subscribeToEvents: (wake: (orgIds: readonly string[]) => void) => subscribeJobEvents(redis, wake),
-    showQueues: () => showQueues({ ...redis, ...queues }),
+    showQueues: () => showQueues({ ...redis, queues: QUEUES }),
     async close(): Promise<void> {
       await producer.close();
       await Promise.all([db.$disconnect(), hot.close()]);

@@ -49,11 +49,11 @@ it('a job whose entry has left Redis is dispatched again after five seconds', as
   inRedis.delete('light 1');
 
   vi.advanceTimersByTime(4_999);
-  await dispatched.check([100], unlimited);
+  await dispatched.check(100, unlimited);
   expect(keysOf(dispatched.entries())).toEqual(['light 0', 'light 1', 'light 2']);
 
   vi.advanceTimersByTime(1);
-  await dispatched.check([100], unlimited);
+  await dispatched.check(100, unlimited);
   expect(keysOf(dispatched.entries())).toEqual(['light 0', 'light 2']);
 });
 
@@ -76,12 +76,12 @@ it('a type that not all workers handle gets no more entries than its limit until
   expect(dispatched.fullTypes(limitOf)).toEqual(['rare']);
 
   // Entries that a worker without the handler has delayed are in no count of waiting entries.
-  await dispatched.check([0], limitOf);
+  await dispatched.check(0, limitOf);
   expect(dispatched.fullTypes(limitOf)).toEqual(['rare']);
 
   inRedis.delete('rare 0');
   vi.advanceTimersByTime(100);
-  await dispatched.check([0], limitOf);
+  await dispatched.check(0, limitOf);
   expect(dispatched.fullTypes(limitOf)).toEqual([]);
   expect(dispatched.within(rare.slice(2), limitOf).map(({ key }) => key)).toEqual(['rare 2']);
 });
@@ -93,12 +93,12 @@ it('the jobs of a chunk are dispatched again when its entry has left Redis', asy
   dispatched.remember({ queue: 'io', id: 'chunk' }, jobs('light', 3));
 
   vi.advanceTimersByTime(5_000);
-  await dispatched.check([100], unlimited);
+  await dispatched.check(100, unlimited);
   expect(keysOf(dispatched.entries())).toHaveLength(3);
 
   inRedis.delete('chunk');
   vi.advanceTimersByTime(5_000);
-  await dispatched.check([100], unlimited);
+  await dispatched.check(100, unlimited);
   expect(keysOf(dispatched.entries())).toEqual([]);
 });
 
@@ -110,11 +110,11 @@ it('an entry whose list Redis has evicted is removed after a minute, and its job
   inLists.delete('light 0');
 
   vi.advanceTimersByTime(59_999);
-  await dispatched.check([100], unlimited);
+  await dispatched.check(100, unlimited);
   expect(dropped).toEqual([]);
 
   vi.advanceTimersByTime(1);
-  await dispatched.check([100], unlimited);
+  await dispatched.check(100, unlimited);
   expect(dropped).toEqual(['light 0']);
   expect(keysOf(dispatched.entries())).toEqual(['first 0', 'light 1']);
 });
@@ -124,7 +124,7 @@ it('the first entries of a dispatcher are removed at once if an earlier dispatch
   remember(dispatched, jobs('light', 2));
   inLists.delete('light 0');
 
-  await dispatched.check([100], unlimited);
+  await dispatched.check(100, unlimited);
 
   expect(dropped).toEqual(['light 0']);
   expect(keysOf(dispatched.entries())).toEqual(['light 1']);
@@ -141,17 +141,12 @@ it('a job whose entry has low priority has no normal key until an entry with nor
   expect(keysOf(dispatched.normalEntries())).toEqual([job.key]);
 });
 
-it('the jobs of each shard that were added last are remembered', async () => {
+it('the jobs that were added last are remembered, as many as the queue contains', async () => {
   const dispatched = create();
-  const inShard = (n: number) => ({ key: `${n}`.padStart(8, '0') as JobKey, orgId: ORG, type: 'light', seq: 1 }); // The cast: as above.
-  const added = [0, 1, 2, 3, 4, 5].map(inShard);
-  for (const job of added) {
-    inLists.add(`${job.key}-1`);
-    dispatched.remember({ queue: 'io', id: `${job.key}-1` }, [job]);
-  }
-  vi.advanceTimersByTime(1_000);
+  const added = jobs('light', 6);
+  remember(dispatched, added);
 
-  await dispatched.check([1, 2], unlimited);
+  await dispatched.check(3, unlimited);
 
-  expect(dispatched.entries()).toEqual([3, 4, 5].map(inShard));
+  expect(keysOf(dispatched.entries())).toEqual(keysOf(added.slice(3)));
 });

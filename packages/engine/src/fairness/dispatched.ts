@@ -1,9 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { elapsedMs } from '@jobline/runtime';
 import type { Entry } from '../queue/entry.js';
-import { keyOfEntry } from '../queue/names.js';
 import type { Producer } from '../queue/producer.js';
-import { shardOf } from '../queue/shards.js';
 import type { TypeLimit } from './type-limits.js';
 
 /**
@@ -12,8 +10,8 @@ import type { TypeLimit } from './type-limits.js';
  * jobs are added again. That is harmless, because only one delivery of a job gets the claim.
  */
 export interface DispatchedEntries {
-  /** Forgets jobs whose entries have left the queue. `counts`: how many of its jobs each shard contains at most. */
-  check(counts: readonly number[], limitOf: TypeLimit): Promise<void>;
+  /** Forgets jobs whose entries have left the queue. `count`: how many of its jobs the queue contains at most. */
+  check(count: number, limitOf: TypeLimit): Promise<void>;
   /** All entries, as the jobs and their numbers. The number of a job that was changed since is higher. */
   entries(): DispatchedJob[];
   /** The jobs under limits. */
@@ -109,12 +107,12 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
   }
 
   return {
-    async check(counts, limitOf) {
-      // Entries leave a shard roughly in the order of their adds, except those that workers without a handler delay.
+    async check(count, limitOf) {
+      // Entries leave a queue roughly in the order of their adds, except those that workers without a handler delay.
       const isLimited = ({ type, isHeld }: TypedJob) => isHeld || limitOf(type) < Number.POSITIVE_INFINITY;
       const limited = dispatched.filter(({ job }) => isLimited(job));
       const others = dispatched.filter(({ job }) => !isLimited(job));
-      dispatched = [...limited, ...newestOfShards(others, counts)];
+      dispatched = [...limited, ...(count > 0 ? others.slice(-count) : [])];
       await checkPresent((job) => (isLimited(job) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS));
       await checkListed();
     },
@@ -139,16 +137,4 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
       dispatched.push(...jobs.map((job) => ({ entry, job, sureAt: now, listedAt })));
     },
   };
-}
-
-/** Returns of each shard as many as it contains: those that were added last. */
-function newestOfShards(all: readonly Dispatched[], counts: readonly number[]): Dispatched[] {
-  const left = [...counts];
-  const kept = [...all].reverse().filter(({ entry }) => {
-    const shard = shardOf(keyOfEntry(entry.id), counts.length);
-    const count = left[shard] ?? 0;
-    left[shard] = count - 1;
-    return count > 0;
-  });
-  return kept.reverse();
 }

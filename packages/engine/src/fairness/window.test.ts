@@ -15,7 +15,7 @@ beforeEach(() => {
     lowPriority: 0,
     active: 0,
     delayed: 0,
-    ofDispatcher: [0],
+    ofDispatcher: 0,
     window: 100,
     slots: 200,
     chunk: 1,

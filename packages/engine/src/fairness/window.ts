@@ -77,9 +77,9 @@ export function jobsInRedis({ chunk, slots, waiting, lowPriority, active }: Queu
   return waiting - lowPriority + chunk * lowPriority + Math.min(chunk * active, slots);
 }
 
-/** Returns for each shard the highest possible number of jobs in entries that the dispatcher has added. */
-export function jobsOfDispatcher({ chunk, ofDispatcher }: QueueCounts): number[] {
-  return ofDispatcher.map((entries) => chunk * entries);
+/** Returns the highest possible number of jobs in entries that the dispatcher has added. */
+export function jobsOfDispatcher({ chunk, ofDispatcher }: QueueCounts): number {
+  return chunk * ofDispatcher;
 }
 
 /** Returns how many of the slots are reserved for normal priority. Few slots leave none to reserve. */

@@ -2,7 +2,6 @@ import { Queue } from 'bullmq';
 import type { EngineEvents } from '../reporting/events.js';
 import { createGuardedConnection } from './guarded-connection.js';
 import { queuePrefix } from './names.js';
-import { allShards } from './shards.js';
 
 /**
  * The queues of BullMQ, for a board to show. The board must not change them, because Postgres would not know about the
@@ -19,7 +18,6 @@ export interface ShowOptions {
   redisUrl: string;
   prefix: string;
   queues: readonly string[];
-  shards: number;
   events: EngineEvents;
 }
 
@@ -32,10 +30,10 @@ const TIMEOUT_MS = 2_000;
 /** The name of this connection in errors and metrics. */
 const NAME = 'board';
 
-export function showQueues({ redisUrl, prefix, queues, shards, events }: ShowOptions): ShownQueues {
+export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): ShownQueues {
   const guarded = createGuardedConnection({ redisUrl, name: NAME, timeoutMs: TIMEOUT_MS, events });
   return {
-    queues: allShards(queues, shards).map((name) => {
+    queues: queues.map((name) => {
       const queue = new Queue(name, {
         connection: guarded.connection,
         prefix: queuePrefix(prefix, name),

@@ -36,9 +36,7 @@ export interface ConsumerOptions {
   redisUrl: string;
   prefix: string;
   queue: string;
-  /** The number of its shards. If it is absent, 1. */
-  shards?: number;
-  /** The number of its slots, which its shards share. */
+  /** The number of its slots. */
   concurrency: number;
   /** After this time, other workers take an entry that this worker has fetched and not finished. */
   leaseMs: number;
@@ -61,7 +59,7 @@ const FINISH_FAILED_DELAY_MS = 100;
 /** While a low-priority entry waits for a slot, the consumer looks for normal entries at this interval. */
 const NORMAL_POLL_MS = 20;
 /**
- * After a job that another worker should take, the consumer looks for entries of each shard at an interval for some time
+ * After a job that another worker should take, the consumer looks for entries at an interval for some time
  * and does not block. So consumers that block get the next entries first.
  */
 const GIVE_WAY_FOR_MS = 5_000;
@@ -79,11 +77,9 @@ export function createConsumer(options: ConsumerOptions): Consumer {
   const connection = connectConsumer(options.redisUrl);
   const report = (error: unknown) => void events.emit('queue.error', { queue, error });
   connection.on('error', report);
-  const shards = options.shards ?? 1;
   const fetcher = createFetcher({
     ...options,
     connection,
-    shards,
     onError: report,
     // Not awaited, so that the next entry is fetched meanwhile. `handle` takes its slots synchronously.
     onFetched: (fetched) => void handle(fetched).catch(report),
@@ -109,7 +105,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
         continue;
       }
       streak = isFetched ? streak + 1 : 0;
-      if (streak === 0 && givesWay) await pause(GIVE_WAY_POLL_MS / shards);
+      if (streak === 0 && givesWay) await pause(GIVE_WAY_POLL_MS);
       // A fetch may return at once without an entry. The loop must not block the process then.
       if (streak === 0) await setImmediate();
     }
@@ -138,7 +134,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   /** Finishes an entry, or returns it to its queue with the jobs that are not claimed. `waiting` found no slot. */
   async function finish(
-    { entry, token, shard }: Fetched,
+    { entry, token }: Fetched,
     delayed: readonly Delayed[],
     waiting: readonly JobKey[],
   ): Promise<void> {
@@ -155,7 +151,7 @@ export function createConsumer(options: ConsumerOptions): Consumer {
     // Before the other entries of its priority, so that their order stays the same.
     await entry.moveToWait(token);
     // Wakes idle workers. BullMQ does not do this for an entry with a priority.
-    await connection.zadd(markerKey(options.prefix, shard), 0, '0');
+    await connection.zadd(markerKey(options.prefix, queue), 0, '0');
   }
 
   /** Delivers one job, which has a slot. */

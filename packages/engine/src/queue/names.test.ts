@@ -19,4 +19,5 @@ it('the Redis keys of a queue have the same hash tag', () => {
   expect(queuePrefix('jobline', 'io')).toBe(tag);
   expect(sentinelKey('jobline', 'io')).toBe(`${tag}:sentinel`);
   expect(entryKey('jobline', 'io', 'x-1')).toBe(`${tag}:io:x-1`);
+  expect(queuePrefix('jobline', 'cpu')).not.toBe(tag);
 });

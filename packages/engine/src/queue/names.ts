@@ -1,9 +1,8 @@
 import type { JobKey } from '@jobline/contracts';
-import { hashTag } from './shards.js';
 
 /**
- * Contains every string that this service writes to Redis. All keys of a shard of a queue have one hash tag, so that they
- * are in one slot of a cluster. `queue` is the name of a shard; the first shard has the name of its queue.
+ * Contains every string that this service writes to Redis. All keys of a queue have one hash tag, so that they are in one
+ * slot of a cluster.
  */
 
 export const DEFAULT_PREFIX = 'jobline';
@@ -12,14 +11,8 @@ export const PREFIX_PATTERN = /^[A-Za-z0-9_.-]{1,40}$/;
 /** The name of every entry. */
 export const ENTRY_NAME = 'job';
 
-/** A process uses one prefix and few shards. */
-const prefixes = new Map<string, string>();
-
 export function queuePrefix(prefix: string, queue: string): string {
-  const id = `${prefix} ${queue}`;
-  const known = prefixes.get(id) ?? `{${hashTag(prefix, queue)}}`;
-  prefixes.set(id, known);
-  return known;
+  return `{${prefix}-${queue}}`;
 }
 
 /** A key that exists as long as Redis keeps its data: if it is missing, entries may be missing too. */
@@ -33,7 +26,7 @@ export function ownerKey(prefix: string): string {
 }
 
 /**
- * The key of the state of a whole queue, which the dispatcher publishes. It is where the first shard is. Its value is
+ * The key of the state of a queue, which the dispatcher publishes. Its value is
  * `<window> <slots> <chunk size>;<organizations over their share>;<organizations that wait>`.
  */
 export function windowKey(prefix: string, queue: string): string {

@@ -3,11 +3,10 @@ import { Queue } from 'bullmq';
 import type { EngineEvents } from '../reporting/events.js';
 import type { Entry, EntryRef } from './entry.js';
 import { createGuardedConnection, type GuardedConnection } from './guarded-connection.js';
-import { ENTRY_NAME, entryKey, keyOfEntry, queuePrefix } from './names.js';
+import { ENTRY_NAME, entryKey, queuePrefix } from './names.js';
 import { claimPrefix } from './owner.js';
 import { createPubSub, type PubSub } from './pubsub.js';
 import { readLists } from './read-lists.js';
-import { allShards, shardName, shardOf } from './shards.js';
 
 /** The adding side of the queues. Never waits for Redis without a limit, and never throws because of it. */
 export interface Producer extends PubSub {
@@ -44,8 +43,6 @@ export interface ProducerOptions {
   redisUrl: string;
   prefix: string;
   queues: readonly string[];
-  /** The number of shards of each queue. If it is absent, 1. */
-  shards?: number;
   events: EngineEvents;
   /** Time limit of an add. */
   timeoutMs?: number;
@@ -56,41 +53,29 @@ const LOW_PRIORITY = 1;
 const TIMEOUT_MS = 250;
 
 export function createProducer(options: ProducerOptions): Producer {
-  const { redisUrl, prefix, events, shards = 1, timeoutMs = TIMEOUT_MS } = options;
+  const { redisUrl, prefix, events, timeoutMs = TIMEOUT_MS } = options;
   const guarded = createGuardedConnection({ redisUrl, timeoutMs, events });
-  const queues = openQueues(guarded, { ...options, shards });
-  const shardNameOf = ({ queue, id }: EntryRef) => shardName(queue, shardOf(keyOfEntry(id), shards));
+  const queues = openQueues(guarded, options);
 
-  async function addTo(shard: string, group: readonly [Entry, ...Entry[]]): Promise<boolean> {
-    const queue = queues.get(shard);
+  async function addTo(name: string, group: readonly [Entry, ...Entry[]]): Promise<boolean> {
+    const queue = queues.get(name);
     if (queue) return (await guarded.request(() => addToQueue(queue, group.map(toBullJob)))) !== null;
     const error = new Error(
-      `this version does not know the queue "${group[0].queue}"; ${group.length} jobs wait for a worker with a version that does`,
+      `this version does not know the queue "${name}"; ${group.length} jobs wait for a worker with a version that does`,
     );
     events.emit('step.failed', { step: 'enqueue', error });
     return true;
   }
 
-  function groupByShard<E extends EntryRef>(entries: readonly E[]): [string, [E, ...E[]]][] {
-    const groups = new Map<string, [E, ...E[]]>();
-    for (const entry of entries) {
-      const shard = shardNameOf(entry);
-      const group = groups.get(shard);
-      if (group) group.push(entry);
-      else groups.set(shard, [entry]);
-    }
-    return [...groups];
-  }
-
-  /** Asks each shard separately, because shards may be on different nodes of a cluster. */
-  async function askEachShard(
+  /** Asks for each queue separately, because queues may be on different nodes of a cluster. */
+  async function askEachQueue(
     entries: readonly EntryRef[],
-    ask: (shard: string, ids: string[]) => Promise<boolean[] | null>,
+    ask: (queue: string, ids: string[]) => Promise<boolean[] | null>,
   ): Promise<boolean[] | null> {
     const found = new Set<EntryRef>();
-    for (const [shard, group] of groupByShard(entries)) {
+    for (const [queue, group] of groupByQueue(entries)) {
       const answers = await ask(
-        shard,
+        queue,
         group.map(({ id }) => id),
       );
       if (!answers) return null;
@@ -100,29 +85,29 @@ export function createProducer(options: ProducerOptions): Producer {
   }
 
   return {
-    ...createPubSub(guarded, { ...options, shards }),
+    ...createPubSub(guarded, options),
 
     async add(entries) {
-      const answers = await Promise.all(groupByShard(entries).map(([shard, group]) => addTo(shard, group)));
+      const answers = await Promise.all(groupByQueue(entries).map(([queue, group]) => addTo(queue, group)));
       return answers.every((isAdded) => isAdded);
     },
 
     drop(entry) {
-      guarded.send(async () => queues.get(shardNameOf(entry))?.remove(entry.id));
+      guarded.send(async () => queues.get(entry.queue)?.remove(entry.id));
     },
 
     present: (entries) =>
-      askEachShard(entries, async (shard, ids) => {
+      askEachQueue(entries, async (queue, ids) => {
         const answers = await guarded.request((redis) => {
           const pipeline = redis.pipeline();
-          for (const id of ids) pipeline.exists(entryKey(prefix, shard, id));
+          for (const id of ids) pipeline.exists(entryKey(prefix, queue, id));
           return pipeline.exec();
         });
         if (!answers || answers.some(([error]) => error)) return null;
         return answers.map(([, count]) => count === 1);
       }),
 
-    listed: (entries) => askEachShard(entries, (shard, ids) => readLists(guarded, prefix, shard, ids)),
+    listed: (entries) => askEachQueue(entries, (queue, ids) => readLists(guarded, prefix, queue, ids)),
 
     claimPrefix: (id) => guarded.request((redis) => claimPrefix(redis, prefix, id)),
 
@@ -142,12 +127,22 @@ export function createProducer(options: ProducerOptions): Producer {
   };
 }
 
+function groupByQueue<E extends EntryRef>(entries: readonly E[]): [string, [E, ...E[]]][] {
+  const groups = new Map<string, [E, ...E[]]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.queue);
+    if (group) group.push(entry);
+    else groups.set(entry.queue, [entry]);
+  }
+  return [...groups];
+}
+
 function openQueues(
   { connection }: GuardedConnection,
-  { queues, shards, prefix, events }: ProducerOptions & { shards: number },
+  { queues, prefix, events }: ProducerOptions,
 ): ReadonlyMap<string, Queue> {
   return new Map(
-    allShards(queues, shards).map((name) => {
+    queues.map((name) => {
       const queue = new Queue(name, {
         connection,
         prefix: queuePrefix(prefix, name),

@@ -1,7 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import type { GuardedConnection } from './guarded-connection.js';
 import { cancelChannel, eventsChannel, listKey, sentinelKey, waitingChannel, windowKey } from './names.js';
-import { allShards, shardNames } from './shards.js';
 
 /** The number of entries in a queue, and its limits in jobs. */
 export interface QueueCounts {
@@ -14,8 +13,8 @@ export interface QueueCounts {
    */
   active: number;
   delayed: number;
-  /** For each shard, the number of its entries that the dispatcher may have added. */
-  ofDispatcher: readonly number[];
+  /** The number of its entries that the dispatcher may have added. */
+  ofDispatcher: number;
   window: number;
   /** The number of its jobs that its live workers run at the same time. Infinite if it was not published. */
   slots: number;
@@ -35,7 +34,7 @@ export interface PubSub {
   /** Returns null if Redis did not answer. */
   count(queue: string): Promise<QueueCounts | null>;
   /**
-   * Marks the shards as seen. Returns whether one of them had no mark: it is new, or may have lost entries. Also true
+   * Marks the queues as seen. Returns whether one of them had no mark: it is new, or may have lost entries. Also true
    * after every reconnection, because entries may not have been added in between. Returns null if Redis did not
    * answer.
    */
@@ -66,9 +65,9 @@ const MAX_UNSENT = 10_000;
 
 export function createPubSub(
   guarded: GuardedConnection,
-  options: { prefix: string; queues: readonly string[]; shards: number },
+  options: { prefix: string; queues: readonly string[] },
 ): PubSub {
-  const { prefix, queues, shards } = options;
+  const { prefix, queues } = options;
   const isTooSoon = createThrottle();
   const publishEvents = createCoalescer<OrgId>(PUBLISH_EVENTS_EVERY_MS, (orgIds) => {
     guarded.send((redis) => redis.publish(eventsChannel(prefix), orgIds.join(' ')));
@@ -82,28 +81,6 @@ export function createPubSub(
     for (const token of tokens) void publishCanceled(token);
   });
 
-  async function countShard(shard: string) {
-    const answers = await guarded.request((redis) =>
-      redis
-        .pipeline()
-        .llen(listKey(prefix, shard, 'wait'))
-        .zcard(listKey(prefix, shard, 'prioritized'))
-        .llen(listKey(prefix, shard, 'active'))
-        .zcard(listKey(prefix, shard, 'delayed'))
-        .get(windowKey(prefix, shard))
-        .exec(),
-    );
-    if (!answers || answers.some(([error]) => error)) return null;
-    const [normal, lowPriority, active, delayed, state] = answers.map(([, value]) => value);
-    return {
-      normal: Number(normal),
-      lowPriority: Number(lowPriority),
-      active: Number(active),
-      delayed: Number(delayed),
-      state: String(state ?? ''),
-    };
-  }
-
   async function publishCanceled(token: string): Promise<void> {
     const receivers = await guarded.request((redis) => redis.publish(cancelChannel(prefix), token));
     if (receivers === null && unsent.size < MAX_UNSENT) unsent.add(token);
@@ -111,18 +88,27 @@ export function createPubSub(
 
   return {
     async count(queue) {
-      const answers = await Promise.all(shardNames(queue, shards).map(countShard));
-      const counts = answers.filter((one) => one !== null);
-      if (counts.length < shards) return null;
-      const [numbers = '', over = '', waitingOrgs = ''] = (counts[0]?.state ?? '').split(';');
+      const answers = await guarded.request((redis) =>
+        redis
+          .pipeline()
+          .llen(listKey(prefix, queue, 'wait'))
+          .zcard(listKey(prefix, queue, 'prioritized'))
+          .llen(listKey(prefix, queue, 'active'))
+          .zcard(listKey(prefix, queue, 'delayed'))
+          .get(windowKey(prefix, queue))
+          .exec(),
+      );
+      if (!answers || answers.some(([error]) => error)) return null;
+      const [normal = 0, lowPriority = 0, fetched = 0, delayed = 0] = answers.map(([, value]) => Number(value));
+      const [numbers = '', over = '', waitingOrgs = ''] = String(answers[4]?.[1] ?? '').split(';');
       const [window = MIN_WINDOW, slots = Number.POSITIVE_INFINITY, chunk = 1] = numbersIn(numbers);
-      const lowPriority = sum(counts.map((one) => one.lowPriority));
+      const active = Math.min(fetched, slots);
       return {
-        waiting: sum(counts.map(({ normal }) => normal)) + lowPriority,
+        waiting: normal + lowPriority,
         lowPriority,
-        active: Math.min(sum(counts.map(({ active }) => active)), slots),
-        delayed: sum(counts.map(({ delayed }) => delayed)),
-        ofDispatcher: counts.map((one) => one.lowPriority + Math.min(one.active, slots) + one.delayed),
+        active,
+        delayed,
+        ofDispatcher: lowPriority + active + delayed,
         window,
         slots,
         chunk,
@@ -133,7 +119,7 @@ export function createPubSub(
 
     async hasLostData() {
       const marks = await guarded.request((redis) =>
-        Promise.all(allShards(queues, shards).map((shard) => redis.set(sentinelKey(prefix, shard), '1', 'NX'))),
+        Promise.all(queues.map((queue) => redis.set(sentinelKey(prefix, queue), '1', 'NX'))),
       );
       if (!marks) return null;
       const hasLost = needsResync || marks.some((mark) => mark === 'OK');
@@ -185,10 +171,6 @@ function createCoalescer<T>(everyMs: number, publish: (items: T[]) => void): (it
     if (items.size === 0) setTimeout(flush, Math.max(0, publishedAt + everyMs - performance.now())).unref();
     items.add(item);
   };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, n) => total + n, 0);
 }
 
 function numbersIn(text: string): number[] {

@@ -1,15 +1,6 @@
 import { createCatalogue, defineHandler, RetryLater } from '@jobline/handlers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  createWorld,
-  type Person,
-  register,
-  startOwnCluster,
-  startOwnRedis,
-  submitJob,
-  until,
-  type World,
-} from '../harness/index.js';
+import { createWorld, type Person, register, startOwnCluster, submitJob, until, type World } from '../harness/index.js';
 
 const SUBMITTERS = 16;
 
@@ -61,7 +52,7 @@ async function expectEachRanOnce(count: number): Promise<void> {
 it('the death of a master of the cluster loses no job', async () => {
   const cluster = await startOwnCluster({ hasReplicas: true });
   redis = cluster;
-  const options = { redisUrl: cluster.url, shards: 4, catalogue };
+  const options = { redisUrl: cluster.url, catalogue };
   const person = await register((await world.api(options)).call);
   await world.worker({ ...options, concurrency: 20 });
   const submitting = submitMany([person], 4_000);
@@ -73,30 +64,3 @@ it('the death of a master of the cluster loses no job', async () => {
 
   await expectEachRanOnce(4_000);
 });
-
-it.each([
-  { before: 1, after: 16 },
-  { before: 16, after: 1 },
-  { before: 8, after: 3 },
-])(
-  'a rolling change from $before to $after shards under load loses no job, not even with Redis emptied',
-  async (numbers) => {
-    const server = await startOwnRedis();
-    redis = server;
-    const options = (shards: number) => ({ redisUrl: server.url, shards, catalogue, concurrency: 20 });
-    const [oldApi, newApi] = [await world.api(options(numbers.before)), await world.api(options(numbers.after))];
-    const people = [await register(oldApi.call), await register(newApi.call)];
-    const oldWorker = await world.worker(options(numbers.before));
-    const submitting = submitMany(people, 4_000);
-    await until('some to be done', async () => (await done()) > 500);
-
-    await world.worker(options(numbers.after));
-    await until('more to be done', async () => (await done()) > 1_000);
-    await server.flushAll();
-    await until('more to be done', async () => (await done()) > 1_500);
-    await oldWorker.stop();
-    await submitting;
-
-    await expectEachRanOnce(4_000);
-  },
-);

@@ -16,7 +16,6 @@ import {
   type World,
 } from '../harness/index.js';
 
-const SHARDS = 4;
 const QUEUES_OF_TYPES = [
   { type: 'light', queue: 'io' },
   { type: 'heavy', queue: 'cpu' },
@@ -63,30 +62,12 @@ async function submitMany(person: Person, type: string, count: number): Promise<
   expect(answer.status).toBe(202);
 }
 
-/**
- * Submits jobs until enough of them have entries in Redis. As long as the API does not know the counts of a queue,
- * its jobs wait in Postgres for a dispatcher.
- */
-async function submitUntil(
-  what: string,
-  person: Person,
-  type: string,
-  isEnough: () => Promise<boolean>,
-): Promise<void> {
-  await until(what, async () => {
-    await submitMany(person, type, 20);
-    return await isEnough();
-  });
-}
-
 const done = () => world.db.job.count({ where: { status: 'done' } });
-/** The number of the shard of a job. */
-const shardOf = (key: string) => Number.parseInt(key.slice(-8), 16) % SHARDS;
 
 describe('on a cluster of three masters', () => {
   let cluster: OwnCluster;
   let client: Cluster;
-  const onCluster = () => ({ redisUrl: cluster.url, redisTimeoutMs: HANG_MS, shards: SHARDS, catalogue });
+  const onCluster = () => ({ redisUrl: cluster.url, redisTimeoutMs: HANG_MS, catalogue });
 
   beforeAll(async () => {
     cluster = await startOwnCluster();
@@ -97,12 +78,13 @@ describe('on a cluster of three masters', () => {
     await cluster.end();
   });
 
-  it('each queue has entries on every master, and all its jobs run once', async () => {
+  it('the jobs of every queue run once, and their entries are removed', async () => {
     const person = await register((await world.api(onCluster())).call);
     for (const { type, queue } of QUEUES_OF_TYPES) {
-      await submitUntil('every master to have entries', person, type, async () => {
-        const keys = client.nodes('master').map((node) => node.keys(`{${world.prefix}-${queue}*}:*:????????-*`));
-        return (await Promise.all(keys)).every((ofMaster) => ofMaster.length > 0);
+      // As long as the API does not know the counts of a queue, its jobs wait in Postgres for a dispatcher.
+      await until('the queue to have entries', async () => {
+        await submitMany(person, type, 20);
+        return (await keysLike(client, `{${world.prefix}-${queue}}:*:????????-*`)).length > 0;
       });
     }
 
@@ -140,47 +122,5 @@ describe('on a cluster of three masters', () => {
     expect(peak).toBe(1);
     expect((await finishedJob(person, canceled)).result.error.code).toBe('canceled');
     expect([...runs.values()].every((count) => count === 1)).toBe(true);
-  });
-});
-
-describe('on one server', () => {
-  it('a worker with one slot takes entries of all shards in turn', async () => {
-    const person = await register((await world.api({ redisTimeoutMs: HANG_MS, shards: SHARDS, catalogue })).call);
-    const redis = openRedis(world.redisUrl);
-    await submitUntil('entries to be in Redis', person, 'light', async () => {
-      return (await keysLike(redis, `{${world.prefix}-io*}:*:????????-*`)).length >= 60;
-    });
-    redis.disconnect();
-
-    await world.alone.worker({ shards: SHARDS, catalogue, concurrency: 1, queues: ['io'] });
-    await until('all to be done', async () => (await done()) >= 60);
-
-    const first = [...runs.keys()].slice(0, 2 * SHARDS);
-    expect(new Set(first.map(shardOf)).size).toBe(SHARDS);
-    expect(peak).toBe(1);
-  });
-
-  it.each([
-    { before: 1, after: SHARDS },
-    { before: SHARDS, after: 1 },
-  ])('no job is lost when the number of shards changes from $before to $after', async ({ before, after }) => {
-    const person = await register((await world.api({ shards: before, catalogue })).call);
-    await submitMany(person, 'light', 40);
-    const old = await world.alone.worker({ shards: before, catalogue, concurrency: 1, queues: ['io'] });
-    await until('some to be done', async () => (await done()) > 5);
-    await submitMany(person, 'shaky', 40);
-    await until('some to wait for a retry', () =>
-      world.db.job.count({ where: { type: 'shaky', attempt: { gte: 1 } } }),
-    );
-
-    // An API that has the old number, and a worker that has the new one.
-    const mixed = await world.alone.worker({ shards: after, catalogue, queues: ['io'] });
-    await old.stop();
-    await submitMany(person, 'light', 40);
-    await until('all to be done', async () => (await done()) === 120);
-
-    expect(runs.size).toBe(120);
-    expect([...runs.values()].every((count) => count === 1)).toBe(true);
-    await mixed.stop();
   });
 });
