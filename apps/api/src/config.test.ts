@@ -78,6 +78,11 @@ describe('the environment of the API', () => {
     expect(() => read(env)).not.toThrow(/hush|too short/);
   });
 
+  it('accepts a removed setting only with the value that changes nothing', () => {
+    expect(read({ ...required, QUEUE_SHARDS: '1' })).not.toHaveProperty('QUEUE_SHARDS');
+    expect(faultsOf({ ...required, QUEUE_SHARDS: '4' })).toEqual(['QUEUE_SHARDS']);
+  });
+
   it('accepts one Redis or the nodes of a cluster', () => {
     expect(faultsOf({ ...required, REDIS_URL: 'rediss://:hush@a:1,b:2,c:3' })).toEqual([]);
     expect(faultsOf({ ...required, REDIS_URL: 'redis://a:1/1,b:2' })).toEqual(['REDIS_URL']);
