@@ -1,8 +1,7 @@
 import { ConfigError, readConfig, silentLogger } from '@jobline/runtime';
 import Joi from 'joi';
 import { expect, test } from 'vitest';
-import { defineProvider, providerKind } from './define-provider.js';
-import { secretSetting } from './settings.js';
+import { defineProvider, providerKind, secretSetting } from './define-provider.js';
 
 const paper = defineProvider<{ SHEETS: number }, string>({
   name: 'paper',

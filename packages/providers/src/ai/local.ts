@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Summarizer } from '@jobline/handlers/ports';
+import type { Summarizer, SummaryLength } from '@jobline/handlers/ports';
 import { defineProvider } from '../define-provider.js';
-import { SENTENCES } from './lengths.js';
+
+/** The number of sentences of each named length. */
+export const SENTENCES: Readonly<Record<Exclude<SummaryLength, number>, number>> = { short: 3, medium: 6, long: 12 };
 
 const MODEL = 'local-extractive';
 /** How many characters are split at a time. A sentence that is longer ends there. */

@@ -1,7 +1,6 @@
 import type { ArtifactStore } from '@jobline/handlers/ports';
 import Joi from 'joi';
-import { defineProvider } from '../define-provider.js';
-import { baseUrlSetting, secretSetting } from '../settings.js';
+import { baseUrlSetting, defineProvider, secretSetting } from '../define-provider.js';
 import type { BucketSettings } from './bucket.js';
 
 /**

@@ -1,16 +1,15 @@
 import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/errors';
 import type { Chat } from '@jobline/handlers/ports';
 import Joi from 'joi';
-import { defineProvider } from '../define-provider.js';
 import {
   answerFailure,
   createCallProvider,
   type ProviderAnswer,
+  readJson,
   statusFailure,
   withoutSecrets,
-} from '../http/call-provider.js';
-import { readJson } from '../http/read-json.js';
-import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
+} from '../call-provider.js';
+import { baseUrlSetting, defineProvider, secretSetting, timeoutSetting } from '../define-provider.js';
 
 interface Settings {
   /** The access token. */

@@ -1,8 +1,7 @@
 import { type ComputeChild, type MemoryLimits, startComputeChild } from './compute-child.js';
 import { ForcedEnd, notNow } from './compute-errors.js';
-import type { ToCompute } from './compute-messages.js';
 import { createComputeQueue, type QueueLimits, type Waiting } from './compute-queue.js';
-import type { TaskInput, TaskName, TaskOutput } from './tasks.js';
+import type { TaskInput, TaskName, TaskOutput, ToCompute } from './tasks.js';
 
 export interface PoolOptions {
   /** How many tasks run at a time, each in its own process. */

@@ -1,8 +1,7 @@
 import { getPriority, setPriority } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { failureOf } from '@jobline/handlers/errors';
-import type { FromCompute, ToCompute } from './compute-messages.js';
-import { TASKS, type TaskName, type TaskOutput } from './tasks.js';
+import { type FromCompute, TASKS, type TaskName, type TaskOutput, type ToCompute } from './tasks.js';
 
 /**
  * The child process that runs tasks on content that callers choose. It has no secrets and no connections, so it can be

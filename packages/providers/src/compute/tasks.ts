@@ -1,3 +1,5 @@
+import type { Failure } from '@jobline/handlers/errors';
+
 /**
  * The tasks on content that callers choose. They run in child processes, which load the code of a task when they first
  * run it. The parent imports only the types.
@@ -17,3 +19,13 @@ export type TaskInput<K extends TaskName> = Parameters<Run<K>>[0];
 
 /** The output of a task. The task itself limits its size before it is sent to the parent. */
 export type TaskOutput<K extends TaskName> = Awaited<ReturnType<Run<K>>>;
+
+/** The requests to a child process, sent one at a time. */
+export type ToCompute = { [K in TaskName]: { task: K; input: TaskInput<K> } }[TaskName];
+
+/** The answers of a child process. */
+export type FromCompute =
+  /** The code of the task is loaded, and the task starts. */
+  | { kind: 'began' }
+  | { kind: 'returned'; output: TaskOutput<TaskName> }
+  | { kind: 'threw'; message: string; failure: Failure };

@@ -1,17 +1,25 @@
 import type { ProviderFailure } from '@jobline/handlers/errors';
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
+import type sharedService from '@sendgrid/mail';
 import Joi from 'joi';
-import { defineProvider } from '../define-provider.js';
+import { connectionFailure, statusFailure, timeoutFailure, withoutSecrets } from '../call-provider.js';
+import { baseUrlSetting, defineProvider, secretSetting, timeoutSetting } from '../define-provider.js';
 import { MESSAGE_ID_ARG } from '../feedback/sendgrid.js';
-import { connectionFailure, statusFailure, timeoutFailure, withoutSecrets } from '../http/call-provider.js';
-import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
 import { contentOf } from './content.js';
 import { addressSetting, splitAddress } from './named-address.js';
-import type { SendgridMail, SendgridSettings } from './sendgrid-mailer.js';
+
+interface Settings {
+  EMAIL_API_KEY: string;
+  EMAIL_BASE_URL: string;
+  EMAIL_DEFAULT_FROM?: string;
+  EMAIL_TIMEOUT_MS: number;
+}
+
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** SendGrid's Web API. It does not detect repeated requests, so a message may be sent twice if an answer is lost. */
-export const sendgrid = defineProvider<SendgridSettings, EmailProvider>({
+export const sendgrid = defineProvider<Settings, EmailProvider>({
   name: 'sendgrid',
   settings: Joi.object({
     EMAIL_API_KEY: secretSetting.required(),
@@ -25,9 +33,8 @@ export const sendgrid = defineProvider<SendgridSettings, EmailProvider>({
     async send(email, signal) {
       signal.throwIfAborted();
       try {
-        // SendGrid's libraries are loaded with the first message.
-        const { createMailer } = await import('./sendgrid-mailer.js');
-        const [answer] = await createMailer(settings, signal).send(mailOf(email));
+        const mailer = await createMailer(settings, signal);
+        const [answer] = await mailer.send(mailOf(email));
         return { providerMessageId: headerOf(answer.headers, 'x-message-id') ?? null };
       } catch (error) {
         signal.throwIfAborted();
@@ -37,7 +44,40 @@ export const sendgrid = defineProvider<SendgridSettings, EmailProvider>({
   }),
 });
 
-function mailOf({ id, to, from, subject, body, isPlainText }: Email): SendgridMail {
+type Mailer = typeof sharedService;
+
+/**
+ * Creates a mailer for one message: a signal can only be set for the whole client. Opens no connection. SendGrid's
+ * libraries are loaded with the first message.
+ */
+async function createMailer(
+  { EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: Settings,
+  signal: AbortSignal,
+): Promise<Mailer> {
+  const { default: oneClient } = await import('@sendgrid/client');
+  const { default: oneMailer } = await import('@sendgrid/mail');
+  // The packages export an instance each, and TypeScript cannot import their classes. The casts: an instance has the
+  // type of its own class.
+  const client = new (oneClient.constructor as new () => typeof oneClient)();
+  const mailer = new (oneMailer.constructor as new () => Mailer)();
+  // setApiKey is not used: it resets the base URL to the live service and writes to the console.
+  client.setDefaultHeader('Authorization', `Bearer ${EMAIL_API_KEY}`);
+  const request = {
+    url: '',
+    baseUrl: EMAIL_BASE_URL,
+    timeout: EMAIL_TIMEOUT_MS,
+    signal,
+    // The key must be sent only to the configured address.
+    maxRedirects: 0,
+    proxy: false,
+    maxContentLength: MAX_ANSWER_BYTES,
+  };
+  client.setDefaultRequest(request);
+  mailer.setClient(client);
+  return mailer;
+}
+
+function mailOf({ id, to, from, subject, body, isPlainText }: Email): Parameters<Mailer['send']>[0] {
   const { name, address } = splitAddress(from);
   return {
     to: { email: to, name: '' },
@@ -57,7 +97,7 @@ interface Answer {
 /** Leaves out the cause: axios keeps the request with the API key in it. */
 function failureOf(
   error: unknown,
-  { EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: SendgridSettings,
+  { EMAIL_API_KEY, EMAIL_BASE_URL, EMAIL_TIMEOUT_MS }: Settings,
   log: Logger,
 ): ProviderFailure {
   const { host } = new URL(EMAIL_BASE_URL);

@@ -1,8 +1,7 @@
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
 import { limitConcurrency } from '@jobline/runtime';
 import Joi from 'joi';
-import { defineProvider } from '../define-provider.js';
-import { timeoutSetting } from '../settings.js';
+import { defineProvider, timeoutSetting } from '../define-provider.js';
 import { contentOf } from './content.js';
 import { addressSetting, domainOf, splitAddress } from './named-address.js';
 import { deliver } from './smtp-delivery.js';

@@ -1,7 +1,8 @@
+import type { PaymentReport } from '@jobline/handlers/ports';
 import Joi from 'joi';
-import { paymentReports } from '../payments/index.js';
 import { readAfricasTalkingReport } from './africastalking.js';
 import { type Callback, type CallbackHead, hasSecret, type ReadFeedback, readPublicKey } from './callback.js';
+import { readMpesaReport } from './mpesa.js';
 import { hasSendgridSignature, isSignedBySendgrid, readSendgridEvents } from './sendgrid.js';
 
 /** The settings that authenticate callbacks. Without the setting of a provider, all of its callbacks are rejected. */
@@ -34,6 +35,15 @@ export const messageFeedback: ReadonlyMap<string, ReadFeedback> = new Map([
   ['sendgrid', readSendgridEvents],
   ['africastalking', readAfricasTalkingReport],
 ]);
+
+/**
+ * Reads the body and the query of a request that a provider sends to `/webhooks/<its name>`. Null if the provider does
+ * not send this form. The sender must already be authenticated.
+ */
+export type ReadPaymentReports = (body: Uint8Array, query: URLSearchParams) => PaymentReport[] | null;
+
+/** Provider → reader of its reports. */
+export const paymentReports: ReadonlyMap<string, ReadPaymentReports> = new Map([['mpesa', readMpesaReport]]);
 
 /**
  * Whether a callback can be genuine, judged before its body is read. The body of a rejected callback need not be read.

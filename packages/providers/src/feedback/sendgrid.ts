@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FeedbackEvent } from '@jobline/handlers/ports';
 import { isUuid } from '@jobline/runtime';
-import { readJson } from '../http/read-json.js';
+import { readJson } from '../call-provider.js';
 import {
   type Callback,
   type CallbackHead,

@@ -1,8 +1,6 @@
 import { ProviderFailure } from '@jobline/handlers/errors';
 import { elapsedMs } from '@jobline/runtime';
-import { type CallProvider, type ProviderAnswer, statusFailure, withoutSecrets } from '../http/call-provider.js';
-import { readJson } from '../http/read-json.js';
-import { errorOf } from './mpesa-answers.js';
+import { type CallProvider, type ProviderAnswer, readJson, statusFailure, withoutSecrets } from '../call-provider.js';
 
 export interface MpesaCalls {
   /**
@@ -95,4 +93,11 @@ function asTransient(error: unknown): never {
 
 function isTokenRefused(answer: ProviderAnswer): boolean {
   return /^(400\.003\.|401\.002\.01$|401\.003\.01$|404\.001\.03$)/.test(errorOf(answer)?.code ?? '');
+}
+
+/** The error that an answer names, or null. */
+export function errorOf({ text }: ProviderAnswer): { code: string; message: string } | null {
+  const { errorCode: code, errorMessage: message } =
+    readJson<{ errorCode: unknown; errorMessage: unknown }>(text) ?? {};
+  return typeof code === 'string' ? { code, message: typeof message === 'string' ? message : '' } : null;
 }

@@ -1,11 +1,18 @@
-import type { PaymentsProvider } from '@jobline/handlers/ports';
+import type { ProviderFailure, ProviderFailureKind } from '@jobline/handlers/errors';
+import type { PaymentOutcome, PaymentsProvider, PromptIds } from '@jobline/handlers/ports';
 import Joi from 'joi';
-import { defineProvider } from '../define-provider.js';
-import { below, createCallProvider } from '../http/call-provider.js';
-import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
-import { readAccepted, readOutcome } from './mpesa-answers.js';
-import { createMpesaCalls, type MpesaCalls } from './mpesa-calls.js';
-import { PAYMENT_PARAM } from './mpesa-report.js';
+import {
+  answerFailure,
+  below,
+  createCallProvider,
+  kindOfStatus,
+  type ProviderAnswer,
+  readJson,
+} from '../call-provider.js';
+import { baseUrlSetting, defineProvider, secretSetting, timeoutSetting } from '../define-provider.js';
+import { readId, readWords } from '../feedback/callback.js';
+import { codeText, PAID, PAYMENT_PARAM } from '../feedback/mpesa.js';
+import { createMpesaCalls, errorOf, type MpesaCalls } from './mpesa-calls.js';
 
 interface Settings {
   PAYMENTS_CONSUMER_KEY: string;
@@ -109,4 +116,76 @@ function credentials({ PAYMENTS_SHORTCODE: shortcode, PAYMENTS_PASSKEY: passkey 
 /** The time as YYYYMMDDHHmmss in UTC+3. */
 function eastAfricanTime(at: Date): string {
   return new Date(at.getTime() + 3 * 3_600_000).toISOString().replace(/\D/g, '').slice(0, 14);
+}
+
+interface Answer {
+  MerchantRequestID: unknown;
+  CheckoutRequestID: unknown;
+  ResponseCode: unknown;
+  ResponseDescription: unknown;
+  ResultCode: unknown;
+  ResultDesc: unknown;
+}
+
+/** The ids of an accepted prompt. The failure is `ambiguous` unless the answer says clearly that no prompt was sent. */
+function readAccepted(answer: ProviderAnswer): PromptIds {
+  if (!isSuccess(answer)) throw failure(promptFailure(answer), answer);
+  const { CheckoutRequestID, MerchantRequestID, ResponseCode } = readJson<Answer>(answer.text) ?? {};
+  const code = codeText(ResponseCode);
+  if (code !== null && code !== ACCEPTED) throw failure('rejected', answer);
+  const requestId = readId(CheckoutRequestID);
+  if (code === null || requestId === null) throw failure('ambiguous', answer);
+  return { requestId, merchantRequestId: readId(MerchantRequestID) };
+}
+
+const ACCEPTED = '0';
+
+/**
+ * A 5xx answer proves that no prompt was sent only if the service itself names the error. Other 5xx answers come from a
+ * proxy in front of it, which may have lost the answer to a prompt that was sent.
+ */
+function promptFailure(answer: ProviderAnswer): ProviderFailureKind {
+  const { code = '', message = '' } = errorOf(answer) ?? {};
+  if (code.startsWith('500.003.') || answer.status === 429) return 'throttled';
+  if (code === BUSY_OR_WRONG) return /lock|in process/i.test(message) ? 'transient' : 'rejected';
+  if (answer.status >= 500 || answer.status === 408) return 'ambiguous';
+  return kindOfStatus(answer.status);
+}
+
+/**
+ * Wrong credentials, or a payer who has another prompt open. In a status query: a prompt that the payer has not
+ * answered.
+ */
+const BUSY_OR_WRONG = '500.001.1001';
+
+/** The outcome of a prompt; null if the payer has not answered yet. */
+function readOutcome(answer: ProviderAnswer): PaymentOutcome | null {
+  const { ResultCode, ResultDesc } = readJson<Answer>(answer.text) ?? {};
+  const code = codeText(ResultCode);
+  const error = errorOf(answer);
+  if (code === STILL_OPEN || (error?.code === BUSY_OR_WRONG && /process/i.test(error.message))) return null;
+  if (!isSuccess(answer) || code === null)
+    throw failure(isSuccess(answer) ? 'transient' : kindOfStatus(answer.status), answer);
+  return {
+    status: code === PAID ? 'paid' : 'failed',
+    code,
+    message: readWords(ResultDesc) ?? '',
+    receipt: null,
+    paidAt: null,
+  };
+}
+
+/** Some answers say with this result code that the prompt is still open; others with an error. */
+const STILL_OPEN = '4999';
+
+function isSuccess({ status }: ProviderAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+function failure(kind: ProviderFailureKind, answer: ProviderAnswer): ProviderFailure {
+  const { ResponseDescription } = readJson<Answer>(answer.text) ?? {};
+  const error = errorOf(answer);
+  const words = error ? `${error.message} (${error.code})` : ResponseDescription;
+  const said = typeof words === 'string' && words !== '' ? `: ${words}` : '';
+  return answerFailure(kind, `mpesa answered ${answer.status}${said}`, answer);
 }

@@ -1,8 +1,16 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { lstat, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { NoChromium } from './no-chromium.js';
-import { isChromiumUnpacked, unpackChromium } from './packed-chromium.js';
+import { createBrotliDecompress } from 'node:zlib';
+
+/** Finds the browser for PDFs, also for installers and start checks. Loads no vendor library. */
 
 /** A browser that can be run on this machine. */
 export interface Chromium {
@@ -11,6 +19,11 @@ export interface Chromium {
   version: string;
   /** Environment variables that it needs in addition to BASE_ENV. */
   env: Readonly<Record<string, string>>;
+}
+
+/** No browser can be run here. The message says what to do about it. */
+export class NoChromium extends Error {
+  override name = 'NoChromium';
 }
 
 /**
@@ -91,3 +104,97 @@ export const BASE_ENV = {
   LANG: 'C.UTF-8',
   TZ: 'UTC',
 };
+
+/** A browser with the libraries and fonts that a minimal machine lacks. */
+interface PackedChromium {
+  path: string;
+  /** Environments to try in this order: with the libraries of the machine, then with those of the package. */
+  envs: readonly Readonly<Record<string, string>>[];
+}
+
+/**
+ * Unpacks the browser of the optional package, once per user and machine. Null if the package is not installed or is
+ * built for another platform. It does not use the package's own code, which runs any file that exists in /tmp under the
+ * expected name.
+ */
+async function unpackChromium(): Promise<PackedChromium | null> {
+  const location = findLocation();
+  if (!location) return null;
+  const { packageDir, dir } = location;
+  if (!existsSync(dir)) await unpack(join(packageDir, 'bin'), dir);
+  await checkOwn(dir);
+  const fonts = { FONTCONFIG_FILE: join(dir, 'fonts.conf') };
+  return { path: join(dir, 'chromium'), envs: [fonts, { ...fonts, LD_LIBRARY_PATH: join(dir, 'lib') }] };
+}
+
+function isChromiumUnpacked(): boolean {
+  const location = findLocation();
+  return location !== null && existsSync(location.dir);
+}
+
+/** The package, and the folder that its browser is unpacked to. */
+function findLocation(): { packageDir: string; dir: string } | null {
+  const packageDir = process.platform === 'linux' && process.arch === 'x64' ? findPackage() : null;
+  if (packageDir === null) return null;
+  return { packageDir, dir: join(tmpdir(), `jobline-chromium-${packageVersion(packageDir)}-${userInfo().uid}`) };
+}
+
+function findPackage(): string | null {
+  try {
+    const main = createRequire(import.meta.url).resolve('@sparticuz/chromium');
+    return join(dirname(main), '../..');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+function packageVersion(packageDir: string): string {
+  const { version }: { version?: string } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'));
+  return version ?? 'unknown';
+}
+
+/** Throws if another user could have written the folder. Its content must not be run then. */
+async function checkOwn(dir: string): Promise<void> {
+  const found = await lstat(dir);
+  const isOwn = found.isDirectory() && found.uid === userInfo().uid && (found.mode & 0o022) === 0;
+  if (!isOwn) throw new NoChromium(`${dir} belongs to another user: remove it, or set PUPPETEER_EXECUTABLE_PATH`);
+}
+
+/** Unpacks completely or not at all, even if several processes do it at the same time. */
+async function unpack(binDir: string, dir: string): Promise<void> {
+  const draft = await mkdtemp(`${dir}.`);
+  try {
+    await inflate(join(binDir, 'chromium.br'), createWriteStream(join(draft, 'chromium'), { mode: 0o700 }));
+    await untar(join(binDir, 'al2023.tar.br'), draft);
+    await untar(join(binDir, 'fonts.tar.br'), draft);
+    await writeFile(join(draft, 'fonts.conf'), fontsConf(join(dir, 'fonts')));
+    await rename(draft, dir);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    if (!existsSync(dir)) throw error; // else another process was faster
+  }
+}
+
+async function inflate(file: string, target: Writable): Promise<void> {
+  await pipeline(createReadStream(file), createBrotliDecompress(), target);
+}
+
+async function untar(file: string, dir: string): Promise<void> {
+  const tar = spawn('tar', ['-x', '-f', '-', '-C', dir, '--no-same-owner'], { stdio: ['pipe', 'ignore', 'ignore'] });
+  const exited = once(tar, 'exit'); // rejects if there is no such program
+  const [[code]] = await Promise.all([exited, inflate(file, tar.stdin)]);
+  if (code !== 0) throw new NoChromium(`${file} could not be unpacked: tar ended with ${code}`);
+}
+
+/** Adds the fonts of the package to the fonts of the machine. */
+function fontsConf(dir: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${dir}</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+}

@@ -1,12 +1,11 @@
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { Pdfs } from '@jobline/handlers/ports';
 import { type Logger, within } from '@jobline/runtime';
-import { createBrowsers } from './browsers.js';
-import { type RunningChromium, startChromium } from './chromium.js';
+import { findStartError, type RunningChromium, startChromium } from './chromium.js';
 import { type Chromium, findChromium } from './find-chromium.js';
-import { findStartError } from './find-start-error.js';
 import { print } from './print.js';
 import { removeStaleProfileDirs } from './profile-dir.js';
+import { createBrowsers } from './shared-browser.js';
 
 export interface PdfsOptions {
   /** The path of the browser. Absent: it is searched for. */

@@ -2,7 +2,6 @@ import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { LoadedImage, Pdf, PdfRequest } from '@jobline/handlers/ports';
 import type { HTTPRequest, Page } from 'puppeteer';
 import { fillImages, imageAddresses, settleImages } from './in-page.js';
-import { pageCount } from './page-count.js';
 
 /** The address of the document. No server exists there, and nothing outside the document has the same origin. */
 const ADDRESS = 'http://document.invalid/';
@@ -100,4 +99,20 @@ async function rejectOnCrash<T>(page: Page, work: () => Promise<T>): Promise<T> 
 
 function outOfMemory(cause: unknown): HandlerError {
   return new HandlerError('handler_error', 'the document needs more memory than a page is allowed', { cause });
+}
+
+const NODE = '<</Type /Pages\n';
+
+/**
+ * The number of pages of a PDF that Chromium has written: the root of its page tree contains the number in plain text.
+ * Null if Chromium changes this format.
+ */
+function pageCount(pdf: Uint8Array): number | null {
+  const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength);
+  for (let at = bytes.indexOf(NODE); at >= 0; at = bytes.indexOf(NODE, at + NODE.length)) {
+    const node = bytes.toString('latin1', at, bytes.indexOf('>>', at));
+    const count = /\/Count (\d+)\b/.exec(node)?.[1];
+    if (count !== undefined && !node.includes('/Parent')) return Number(count);
+  }
+  return null;
 }

@@ -1,10 +1,8 @@
 import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/errors';
 import type { Sms, SmsProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
-import { defineProvider } from '../define-provider.js';
-import { createCallProvider, type ProviderAnswer, statusFailure, withoutSecrets } from '../http/call-provider.js';
-import { readJson } from '../http/read-json.js';
-import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
+import { createCallProvider, type ProviderAnswer, readJson, statusFailure, withoutSecrets } from '../call-provider.js';
+import { baseUrlSetting, defineProvider, secretSetting, timeoutSetting } from '../define-provider.js';
 
 interface Settings {
   SMS_API_KEY: string;

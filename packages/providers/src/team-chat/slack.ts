@@ -1,10 +1,8 @@
 import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/errors';
 import type { TeamChat } from '@jobline/handlers/ports';
 import Joi from 'joi';
-import { defineProvider } from '../define-provider.js';
-import { answerFailure, createCallProvider, type ProviderAnswer, statusFailure } from '../http/call-provider.js';
-import { readJson } from '../http/read-json.js';
-import { baseUrlSetting, secretSetting, timeoutSetting } from '../settings.js';
+import { answerFailure, createCallProvider, type ProviderAnswer, readJson, statusFailure } from '../call-provider.js';
+import { baseUrlSetting, defineProvider, secretSetting, timeoutSetting } from '../define-provider.js';
 
 interface Settings {
   /** The token of a bot with the scope chat:write. */

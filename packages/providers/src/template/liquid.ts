@@ -1,10 +1,8 @@
 import type { Filled, Liquid as LiquidPort, TemplateFormat } from '@jobline/handlers/ports';
 import { Context, Liquid, type Template } from 'liquidjs';
-import { boundOutput } from './bounded-emitter.js';
 import { cannotRender } from './cannot-render.js';
-import { limitByCpu } from './cpu-limit.js';
-import { missingIn } from './missing.js';
 import { createNumberFilters } from './number-filters.js';
+import { boundOutput, limitByCpu } from './render-limits.js';
 
 export interface FillRequest {
   source: string;
@@ -105,4 +103,43 @@ function asRenderError<T>(work: () => T): T {
 
 function rejectInclude(): never {
   throw new Error('a template cannot include another one');
+}
+
+const MAX_NAMES = 100;
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * The variables that a template uses and its data lacks, each once. Variables that are only tested in a condition, or
+ * have a default, are not included. Throws other errors of the rendering.
+ */
+function missingIn(engine: Liquid, template: Template[], data: object, renderLimitMs: number): string[] {
+  // Rendering continues after each error, and all errors are thrown together at the end.
+  const options = { ...engine.options, catchAllErrors: true };
+  try {
+    const context = new Context(data, options, { sync: true, strictVariables: true, renderLimit: renderLimitMs });
+    engine.renderSync(template, limitByCpu(context, renderLimitMs));
+    return [];
+  } catch (error) {
+    const names = new Set<string>();
+    for (const one of flat(error)) {
+      const name = nameOf(one);
+      if (name === null) throw one;
+      if (names.size < MAX_NAMES) names.add(name);
+    }
+    return [...names];
+  }
+}
+
+/** Flattens the errors: those of a block are nested in the error of the block. */
+function flat(error: unknown): unknown[] {
+  const inner = typeof error === 'object' && error !== null && 'errors' in error ? error.errors : undefined;
+  return Array.isArray(inner) ? inner.flatMap(flat) : [error];
+}
+
+/** The name of the missing variable; null for another kind of error. */
+function nameOf(error: unknown): string | null {
+  if (!(error instanceof Error) || error.name !== 'UndefinedVariableError') return null;
+  // `undefined variable: order.total, line:1, col:3`
+  const [, name = ''] = /^undefined variable: (.*), line:\d+, col:\d+/s.exec(error.message) ?? [];
+  return name.slice(0, MAX_NAME_LENGTH);
 }

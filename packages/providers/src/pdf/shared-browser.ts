@@ -3,7 +3,7 @@ import type { Logger } from '@jobline/runtime';
 import type { Page } from 'puppeteer';
 import { rejectOnAbort } from '../reject-on-abort.js';
 import type { RunningChromium } from './chromium.js';
-import { NoChromium } from './no-chromium.js';
+import { NoChromium } from './find-chromium.js';
 
 /** One browser for a whole worker. It is replaced when it dies, and after a number of pages. */
 export interface Browsers {

@@ -1,6 +1,6 @@
 import { Context } from 'liquidjs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { limitByCpu } from './cpu-limit.js';
+import { limitByCpu } from './render-limits.js';
 
 afterEach(() => vi.restoreAllMocks());
 

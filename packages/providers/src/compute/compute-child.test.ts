@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cpuMsOf } from './cpu-time.js';
+import { cpuMsOf } from './compute-child.js';
 
 /** The processor time as the process itself measures it. */
 function ownCpuMs(): number {

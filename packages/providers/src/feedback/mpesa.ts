@@ -1,7 +1,7 @@
 import type { PaymentReport } from '@jobline/handlers/ports';
 import { isUuid } from '@jobline/runtime';
-import { readId, readWords } from '../feedback/callback.js';
-import { readJson } from '../http/read-json.js';
+import { readJson } from '../call-provider.js';
+import { readId, readWords } from './callback.js';
 
 /** The query parameter of the callback URL that carries our own id of the prompt. */
 export const PAYMENT_PARAM = 'payment';

@@ -1,11 +1,11 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { OutboundForbidden } from '@jobline/handlers/errors';
+import { parseUrl } from '@jobline/handlers/ports';
 import type { Logger } from '@jobline/runtime';
+import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
-import { type AllowList, withoutBrackets } from './allow-list.js';
-import type { NameLookup } from './name-lookup.js';
-import { isPublicAddress } from './public-address.js';
+import type { NameLookup } from '../dns/name-lookup.js';
 
 export interface Guard {
   allowList: AllowList;
@@ -69,4 +69,60 @@ function lookupIn(addresses: readonly LookupAddress[]): LookupFunction {
 function forbidden({ log }: Guard, hostname: string, address: string): OutboundForbidden {
   log?.warn('outbound call blocked', { hostname, address });
   return new OutboundForbidden(`${hostname} is not on the public internet, and only public addresses may be called`);
+}
+
+/** The hosts that the operator has allowed although they may be private. */
+interface AllowList {
+  /** Whether this host is allowed on this port. The host is spelled as in a parsed URL, without brackets. */
+  has(hostname: string, port: number): boolean;
+}
+
+/** Builds the list from entries `host` (all ports) and `host:port`. Throws an error that names every invalid entry. */
+export function createAllowList(entries: readonly string[]): AllowList {
+  const issues = entries.map(allowHostIssue).filter((issue) => issue !== null);
+  if (issues.length > 0) throw new Error(issues.join('; '));
+  const allowed = new Set(entries.map(normalize));
+  return { has: (hostname, port) => allowed.has(hostname) || allowed.has(`${hostname} ${port}`) };
+}
+
+/** Why an entry of OUTBOUND_ALLOW_HOSTS is invalid, as a sentence; null if it is valid. */
+export function allowHostIssue(entry: string): string | null {
+  return normalize(entry) === null ? `"${entry}" is not a host or host:port` : null;
+}
+
+/**
+ * `LOCALHOST` → `localhost`, `[::1]:80` → `::1 80`. The result is spelled as the host of a parsed URL, so that equal
+ * texts mean the same host.
+ */
+function normalize(entry: string): string | null {
+  const text = isIPv6(entry) ? `[${entry}]` : entry;
+  const [, host, port] = /^(\[[\da-f:.]+\]|[^\s:/?#@*[\]\\]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const url = host === undefined ? null : parseUrl(`http://${host}/`);
+  if (!url) return null;
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return null;
+  const hostname = withoutBrackets(url.hostname);
+  return port === undefined ? hostname : `${hostname} ${Number(port)}`;
+}
+
+/** The host as sockets expect it. URLs write IPv6 addresses in brackets: `[::1]`. */
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+/** The range that IANA has allocated for global unicast. All other IPv6 addresses are special or unassigned. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Azure serves metadata and agent commands to its virtual machines at this address, although its range is public. */
+const PUBLIC_METADATA = ['168.63.129.16'];
+
+/**
+ * Whether an IP address is globally routable unicast: not private, loopback, link-local, shared, multicast, reserved,
+ * for documentation or for metadata. An IPv6 address that embeds an IPv4 address (mapped, compatible, NAT64, 6to4,
+ * Teredo) is never public, because a gateway could unpack it after the check. Neither is a text that is not an address.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address) || PUBLIC_METADATA.includes(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_IPV6);
 }
