@@ -21,7 +21,7 @@ export interface ProviderDefinition<Settings, Port> {
   create(settings: Settings, context: ProviderContext): Port;
 }
 
-/** An adapter for one external service, ready to be listed in kinds.ts. */
+/** An adapter for one external service, ready to be listed in providers.ts. */
 export interface Provider<Port> {
   readonly name: string;
   readonly settings: ObjectSchema;

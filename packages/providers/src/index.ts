@@ -13,6 +13,10 @@ export {
 } from './feedback/index.js';
 export { createImages, type ImagesOptions } from './image/images.js';
 export { createInstrumentCall, type InstrumentCall, instrumentOutbound } from './instrument-calls.js';
+export { createOutbound, type OutboundOptions } from './outbound/outbound.js';
+export { allowHostIssue } from './outbound/outbound-guard.js';
+export { type ChosenChromium, chromiumProblem } from './pdf/chromium.js';
+export { createPdfs, type PdfsOptions } from './pdf/pdfs.js';
 export {
   artifactStores,
   chatProviders,
@@ -21,9 +25,5 @@ export {
   smsProviders,
   summarizers,
   teamChatProviders,
-} from './kinds.js';
-export { createOutbound, type OutboundOptions } from './outbound/outbound.js';
-export { allowHostIssue } from './outbound/outbound-guard.js';
-export { type ChosenChromium, chromiumProblem } from './pdf/chromium.js';
-export { createPdfs, type PdfsOptions } from './pdf/pdfs.js';
+} from './providers.js';
 export { createLiquid, type LiquidOptions } from './template/liquid-pool.js';

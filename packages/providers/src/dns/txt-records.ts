@@ -1,15 +1,8 @@
 import { promises as dns } from 'node:dns';
+import type { NameLookupOptions } from './name-lookup.js';
 
 /** The TXT records of a name, or why they are not known. */
 export type TxtRecords = { kind: 'found'; values: string[] } | { kind: 'absent' } | { kind: 'failed'; reason: string };
-
-export interface TxtLookupOptions {
-  /** The name servers, each as `address` or `address:port`. Empty: those of this machine. */
-  servers?: readonly string[];
-  /** The limit of the first try. Later tries wait longer. */
-  timeoutMs?: number;
-  tries?: number;
-}
 
 /** Looks up a name. Nothing is cached. */
 export type TxtLookup = (name: string) => Promise<TxtRecords>;
@@ -23,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the name server could not be reached',
 };
 
-export function createTxtLookup({ servers = [], timeoutMs = 2_000, tries = 2 }: TxtLookupOptions = {}): TxtLookup {
+export function createTxtLookup({ servers = [], timeoutMs = 2_000, tries = 2 }: NameLookupOptions = {}): TxtLookup {
   return async (name) => {
     // One resolver per lookup, because a resolver does not query a server again for a while after it has failed.
     const resolver = new dns.Resolver({ timeout: timeoutMs, tries });

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
+import { createHash, createPublicKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { FeedbackEvent } from '@jobline/handlers/ports';
 
 /** A request that a provider sends to us, as received. */
@@ -46,11 +46,6 @@ export function readPublicKey(base64: string): KeyObject | null {
     if (error instanceof Error) return null;
     throw error;
   }
-}
-
-/** Whether a base64 signature (ECDSA with SHA-256) is valid for exactly these bytes. */
-export function isSignedBy(key: KeyObject, content: Uint8Array, signature: string): boolean {
-  return verify('sha256', content, key, Buffer.from(signature, 'base64'));
 }
 
 const MAX_ID_LENGTH = 255;

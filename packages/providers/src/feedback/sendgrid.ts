@@ -1,16 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, verify } from 'node:crypto';
 import type { FeedbackEvent } from '@jobline/handlers/ports';
 import { isUuid } from '@jobline/runtime';
 import { readJson } from '../call-provider.js';
-import {
-  type Callback,
-  type CallbackHead,
-  type Feedback,
-  isSignedBy,
-  readId,
-  readPublicKey,
-  readWords,
-} from './callback.js';
+import { type Callback, type CallbackHead, type Feedback, readId, readPublicKey, readWords } from './callback.js';
 
 /** The custom argument that carries our message id. SendGrid includes it in every event. */
 export const MESSAGE_ID_ARG = 'jl_message_id';
@@ -31,7 +23,7 @@ export function isSignedBySendgrid({ body, headers }: Callback, publicKey: strin
   const key = publicKey === undefined ? null : readPublicKey(publicKey);
   const { [SIGNATURE]: signature, [TIMESTAMP]: timestamp } = headers;
   if (!key || typeof signature !== 'string' || typeof timestamp !== 'string') return false;
-  return isSignedBy(key, Buffer.concat([Buffer.from(timestamp), body]), signature);
+  return verify('sha256', Buffer.concat([Buffer.from(timestamp), body]), key, Buffer.from(signature, 'base64'));
 }
 
 /** Reads the event webhook: an array of events of several messages and kinds. */

@@ -38,7 +38,8 @@ export function createOutbound({ allowHosts, log, names }: OutboundOptions): Out
     },
     /** Closes all connections, including those of calls in progress. */
     async close() {
-      for (const ending of inProgress.keys()) ending.abort(workerStopping());
+      for (const ending of inProgress.keys())
+        ending.abort(unavailable('the call was canceled because the worker is stopping'));
       await Promise.allSettled(inProgress.values());
     },
   };
@@ -57,7 +58,10 @@ async function raceWithEnd<T>(
   signal.throwIfAborted();
   const abort = () => ending.abort(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
-  const timer = setTimeout(() => ending.abort(noAnswer(url.host, timeoutMs)), timeoutMs);
+  const timer = setTimeout(
+    () => ending.abort(unavailable(`no answer from ${url.host} within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
   try {
     return await rejectOnAbort(ending.signal, call());
   } catch (error) {
@@ -155,13 +159,9 @@ function callFailure(error: unknown, host: string): unknown {
   const [, sentence] = SENTENCES.find(([pattern]) => pattern.test(kind)) ?? [];
   if (!sentence && code === null) return error;
   const message = sentence?.(host, kind) ?? `the call to ${host} failed (${kind})`;
-  return new HandlerError('provider_unavailable', message, { cause: error });
+  return unavailable(message, error);
 }
 
-function noAnswer(host: string, timeoutMs: number): HandlerError {
-  return new HandlerError('provider_unavailable', `no answer from ${host} within ${timeoutMs / 1000} s`);
-}
-
-function workerStopping(): HandlerError {
-  return new HandlerError('provider_unavailable', 'the call was canceled because the worker is stopping');
+function unavailable(message: string, cause?: unknown): HandlerError {
+  return new HandlerError('provider_unavailable', message, { cause });
 }

@@ -2,13 +2,16 @@ import { ProviderFailure } from '@jobline/handlers/errors';
 import { elapsedMs } from '@jobline/runtime';
 import { type CallProvider, type ProviderAnswer, readJson, statusFailure, withoutSecrets } from '../call-provider.js';
 
-export interface MpesaCalls {
-  /**
-   * Sends a request with a valid token. The answer may have any status. Its text contains none of `secrets`, those of the body.
-   * Throws as CallProvider does.
-   */
-  post(path: string, signal: AbortSignal, body: object, secrets?: readonly string[]): Promise<ProviderAnswer>;
-}
+/**
+ * Sends a request with a valid token. The answer may have any status. Its text contains none of `secrets`, those of the
+ * body. Throws as CallProvider does.
+ */
+export type CallMpesa = (
+  path: string,
+  signal: AbortSignal,
+  body: object,
+  secrets: readonly string[],
+) => Promise<ProviderAnswer>;
 
 interface Token {
   text: string;
@@ -26,10 +29,10 @@ const DEFAULT_TOKEN_LIFE_S = 3_599;
 const NEW_CONNECTION = { connection: 'close' };
 
 /** Sends requests to Daraja with an access token. The token is cached, and concurrent requests share one fetch. */
-export function createMpesaCalls(
+export function createCallMpesa(
   call: CallProvider,
   { consumerKey, consumerSecret, secrets }: { consumerKey: string; consumerSecret: string; secrets: readonly string[] },
-): MpesaCalls {
+): CallMpesa {
   const basic = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64');
   const ownSecrets = [basic, consumerSecret, consumerKey, ...secrets];
   let current: Token | null = null;
@@ -62,24 +65,17 @@ export function createMpesaCalls(
     return { text, isFresh: () => elapsedMs(startedAt) < lifeMs - TOKEN_MARGIN_MS };
   }
 
-  async function postWithToken(
-    text: string,
-    { path, body, signal, more }: { path: string; body: object; signal: AbortSignal; more: readonly string[] },
-  ) {
-    const headers = { ...NEW_CONNECTION, authorization: `Bearer ${text}` };
-    const answer = await call({ path, headers, body, signal });
-    // Tenants can read the text of the answer, and it may quote the request.
-    return { ...answer, text: withoutSecrets(answer.text, [text, ...more, ...ownSecrets]) };
-  }
-
-  return {
-    async post(path, signal, body, more = []) {
-      const text = await token();
-      const request = { path, signal, body, more };
-      const answer = await postWithToken(text, request);
-      // The token was rejected, so nothing was done and the request can be repeated.
-      return isTokenRefused(answer) ? postWithToken(await token(text), request) : answer;
-    },
+  return async (path, signal, body, bodySecrets) => {
+    const send = async (text: string): Promise<ProviderAnswer> => {
+      const headers = { ...NEW_CONNECTION, authorization: `Bearer ${text}` };
+      const answer = await call({ path, headers, body, signal });
+      // Tenants can read the text of the answer, and it may quote the request.
+      return { ...answer, text: withoutSecrets(answer.text, [text, ...bodySecrets, ...ownSecrets]) };
+    };
+    const text = await token();
+    const answer = await send(text);
+    // The token was rejected, so nothing was done and the request can be repeated.
+    return isTokenRefused(answer) ? send(await token(text)) : answer;
   };
 }
 

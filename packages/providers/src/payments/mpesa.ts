@@ -12,7 +12,7 @@ import {
 import { baseUrlSetting, defineProvider, secretSetting, timeoutSetting } from '../define-provider.js';
 import { readId, readWords } from '../feedback/callback.js';
 import { codeText, PAID, PAYMENT_PARAM } from '../feedback/mpesa.js';
-import { createMpesaCalls, errorOf, type MpesaCalls } from './mpesa-calls.js';
+import { type CallMpesa, createCallMpesa, errorOf } from './mpesa-calls.js';
 
 interface Settings {
   PAYMENTS_CONSUMER_KEY: string;
@@ -52,18 +52,18 @@ export const mpesa = defineProvider<Settings, PaymentsProvider>({
   }),
   create(settings, { log }) {
     const { PAYMENTS_BASE_URL: base, PAYMENTS_TIMEOUT_MS: timeoutMs } = settings;
-    const calls = createMpesaCalls(createCallProvider({ who: 'mpesa', log, base, timeoutMs }), {
+    const call = createCallMpesa(createCallProvider({ who: 'mpesa', log, base, timeoutMs }), {
       consumerKey: settings.PAYMENTS_CONSUMER_KEY,
       consumerSecret: settings.PAYMENTS_CONSUMER_SECRET,
       secrets: secretsOf(settings),
     });
     return {
       provider: 'mpesa',
-      prompt: (prompt) => push(calls, settings, prompt),
+      prompt: (prompt) => push(call, settings, prompt),
       async query(requestId, signal) {
         const own = credentials(settings);
         const body = { ...own, CheckoutRequestID: requestId };
-        const answer = await calls.post('/mpesa/stkpushquery/v1/query', signal, body, [own.Password]);
+        const answer = await call('/mpesa/stkpushquery/v1/query', signal, body, [own.Password]);
         return readOutcome(answer);
       },
     };
@@ -71,7 +71,7 @@ export const mpesa = defineProvider<Settings, PaymentsProvider>({
 });
 
 async function push(
-  calls: MpesaCalls,
+  call: CallMpesa,
   settings: Settings,
   { id, phone, amount, ref }: Parameters<PaymentsProvider['prompt']>[0],
 ) {
@@ -90,7 +90,7 @@ async function push(
     AccountReference: ref,
     TransactionDesc: ref.slice(0, MAX_DESCRIPTION_LENGTH),
   };
-  const answer = await calls.post('/mpesa/stkpush/v1/processrequest', signal, body, [own.Password]);
+  const answer = await call('/mpesa/stkpush/v1/processrequest', signal, body, [own.Password]);
   return readAccepted(answer);
 }
 

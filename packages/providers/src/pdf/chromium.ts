@@ -49,12 +49,12 @@ const NO_NETWORK = [
  * case, because the system closes the pipe between them.
  */
 export async function startChromium(
-  { path, env }: Chromium,
+  chromium: Chromium,
   { isSandboxed }: { isSandboxed: boolean },
 ): Promise<RunningChromium> {
   const profileDir = await createProfileDir();
   try {
-    const browser = await launch(path, { profileDir, isSandboxed, env: { ...BASE_ENV, HOME: profileDir, ...env } });
+    const browser = await launch(chromium, profileDir, isSandboxed);
     let hasEnded = false;
     browser.once('disconnected', () => {
       hasEnded = true;
@@ -74,13 +74,7 @@ export async function startChromium(
   }
 }
 
-interface Launch {
-  profileDir: string;
-  isSandboxed: boolean;
-  env: Record<string, string>;
-}
-
-async function launch(path: string, { profileDir, isSandboxed, env }: Launch): Promise<Browser> {
+async function launch({ path, env }: Chromium, profileDir: string, isSandboxed: boolean): Promise<Browser> {
   // Loading takes half a second. Processes that print nothing do not need it.
   const { default: puppeteer } = await import('puppeteer');
   const args = puppeteer.defaultArgs({
@@ -99,7 +93,7 @@ async function launch(path: string, { profileDir, isSandboxed, env }: Launch): P
     args: ['-c', `${LIMITS}; exec "$0" "$@"`, path, ...args],
     ignoreDefaultArgs: true,
     pipe: true,
-    env,
+    env: { ...BASE_ENV, HOME: profileDir, ...env },
     timeout: START_TIMEOUT_MS,
     // The worker's main.ts handles signals.
     handleSIGINT: false,

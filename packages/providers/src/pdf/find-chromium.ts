@@ -60,22 +60,14 @@ export async function findChromium(given?: string): Promise<Chromium> {
 
 /** The system's browser, or the one of the optional package if it is already unpacked; null if there is neither. */
 export async function findReadyChromium(): Promise<Chromium | null> {
-  return (await findSystemChromium()) ?? (isChromiumUnpacked() ? findPackedChromium() : null);
+  const packed = locatePackage();
+  return (await findSystemChromium()) ?? (packed && existsSync(packed.dir) ? findPackedChromium() : null);
 }
 
 async function findSystemChromium(): Promise<Chromium | null> {
   for (const path of SYSTEM_PATHS.filter((candidate) => existsSync(candidate))) {
     const version = await versionOf(path);
     if (version) return { path, version, env: {} };
-  }
-  return null;
-}
-
-async function findPackedChromium(): Promise<Chromium | null> {
-  const packed = await unpackChromium();
-  for (const env of packed?.envs ?? []) {
-    const version = packed && (await versionOf(packed.path, env));
-    if (version) return { path: packed.path, version, env };
   }
   return null;
 }
@@ -105,53 +97,43 @@ export const BASE_ENV = {
   TZ: 'UTC',
 };
 
-/** A browser with the libraries and fonts that a minimal machine lacks. */
-interface PackedChromium {
-  path: string;
-  /** Environments to try in this order: with the libraries of the machine, then with those of the package. */
-  envs: readonly Readonly<Record<string, string>>[];
+/**
+ * The browser of the optional package, with the libraries and fonts that a minimal machine lacks. It is unpacked once
+ * per user and machine. The package's own code is not used: it runs any file that exists in /tmp under the expected
+ * name.
+ */
+async function findPackedChromium(): Promise<Chromium | null> {
+  const located = locatePackage();
+  if (!located) return null;
+  const { packageDir, dir } = located;
+  if (!existsSync(dir)) await unpack(join(packageDir, 'bin'), dir);
+  await checkOwn(dir);
+  const path = join(dir, 'chromium');
+  const fonts = { FONTCONFIG_FILE: join(dir, 'fonts.conf') };
+  // First with the libraries of the machine, then with those of the package.
+  for (const env of [fonts, { ...fonts, LD_LIBRARY_PATH: join(dir, 'lib') }]) {
+    const version = await versionOf(path, env);
+    if (version) return { path, version, env };
+  }
+  return null;
 }
 
 /**
- * Unpacks the browser of the optional package, once per user and machine. Null if the package is not installed or is
- * built for another platform. It does not use the package's own code, which runs any file that exists in /tmp under the
- * expected name.
+ * The optional package, and the folder that its browser is unpacked to. Null if the package is not installed or is built
+ * for another platform.
  */
-async function unpackChromium(): Promise<PackedChromium | null> {
-  const location = findLocation();
-  if (!location) return null;
-  const { packageDir, dir } = location;
-  if (!existsSync(dir)) await unpack(join(packageDir, 'bin'), dir);
-  await checkOwn(dir);
-  const fonts = { FONTCONFIG_FILE: join(dir, 'fonts.conf') };
-  return { path: join(dir, 'chromium'), envs: [fonts, { ...fonts, LD_LIBRARY_PATH: join(dir, 'lib') }] };
-}
-
-function isChromiumUnpacked(): boolean {
-  const location = findLocation();
-  return location !== null && existsSync(location.dir);
-}
-
-/** The package, and the folder that its browser is unpacked to. */
-function findLocation(): { packageDir: string; dir: string } | null {
-  const packageDir = process.platform === 'linux' && process.arch === 'x64' ? findPackage() : null;
-  if (packageDir === null) return null;
-  return { packageDir, dir: join(tmpdir(), `jobline-chromium-${packageVersion(packageDir)}-${userInfo().uid}`) };
-}
-
-function findPackage(): string | null {
+function locatePackage(): { packageDir: string; dir: string } | null {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null;
   try {
-    const main = createRequire(import.meta.url).resolve('@sparticuz/chromium');
-    return join(dirname(main), '../..');
+    const packageDir = join(dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')), '../..');
+    const { version = 'unknown' }: { version?: string } = JSON.parse(
+      readFileSync(join(packageDir, 'package.json'), 'utf8'),
+    );
+    return { packageDir, dir: join(tmpdir(), `jobline-chromium-${version}-${userInfo().uid}`) };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
     throw error;
   }
-}
-
-function packageVersion(packageDir: string): string {
-  const { version }: { version?: string } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'));
-  return version ?? 'unknown';
 }
 
 /** Throws if another user could have written the folder. Its content must not be run then. */
