@@ -9,13 +9,13 @@ import {
 } from '@tanstack/react-router';
 import { joinSearch, loginSearch, resetSearch } from './features/auth/search.js';
 import { domainsSearch } from './features/domains/search.js';
-import { emailSearch } from './features/email/search.js';
 import { jobSearch } from './features/job/search.js';
 import { jobsSearch } from './features/jobs/search.js';
 import { keysSearch } from './features/keys/search.js';
 import { limitsSearch } from './features/limits/search.js';
+import { emailSearch } from './features/messages/email-search.js';
+import { smsSearch } from './features/messages/sms-search.js';
 import { schedulesSearch } from './features/schedules/search.js';
-import { smsSearch } from './features/sms/search.js';
 import { teamSearch } from './features/team/search.js';
 import { templatesSearch } from './features/templates/search.js';
 import { webhooksSearch } from './features/webhooks/search.js';
@@ -70,13 +70,13 @@ const email = createRoute({
   getParentRoute: inApp,
   path: '/email',
   validateSearch: emailSearch,
-  component: lazyRouteComponent(() => import('./features/email/page.js'), 'EmailPage'),
+  component: lazyRouteComponent(() => import('./features/messages/email-page.js'), 'EmailPage'),
 });
 const sms = createRoute({
   getParentRoute: inApp,
   path: '/sms',
   validateSearch: smsSearch,
-  component: lazyRouteComponent(() => import('./features/sms/page.js'), 'SmsPage'),
+  component: lazyRouteComponent(() => import('./features/messages/sms-page.js'), 'SmsPage'),
 });
 const templates = createRoute({
   getParentRoute: inApp,

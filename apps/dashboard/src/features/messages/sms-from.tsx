@@ -3,7 +3,7 @@ import type { Ref } from 'react';
 import { useList } from '../../api/use-list.js';
 import { useCan } from '../../session/use-session.js';
 import { Field, linkClasses, Select } from '../../ui/index.js';
-import { DEFAULT_SENDER } from './compose-form.js';
+import { DEFAULT_SENDER } from './sms-draft.js';
 
 export interface FromFieldProps {
   value: string;

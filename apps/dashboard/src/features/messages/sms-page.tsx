@@ -4,10 +4,10 @@ import { usePendingRows } from '../../api/use-pending-rows.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page.js';
 import { type TableHandle, Tabs, useMedia } from '../../ui/index.js';
-import { Compose } from './compose.js';
-import { History } from './history.js';
-import { Report } from './report.js';
-import { smsSearch } from './search.js';
+import { Compose } from './sms-compose.js';
+import { History } from './sms-list.js';
+import { Report } from './sms-reader.js';
+import { smsSearch } from './sms-search.js';
 import { useCompose } from './use-compose.js';
 import { useTexts } from './use-texts.js';
 

@@ -10,11 +10,11 @@ import { RunAtField } from '../../product/message/run-at-field.js';
 import { SANDBOX } from '../../product/message/sandbox.js';
 import { Button, Dialog, Field, Input, Tooltip, toast } from '../../ui/index.js';
 import { BodyField } from './body-field.js';
-import { type EmailDraft, isBlank } from './draft.js';
-import { FromFields } from './from-fields.js';
-import { SendError, type SendFailure } from './send-error.js';
-import { TemplatePicker } from './template-picker.js';
-import { type Sent, useSend } from './use-send.js';
+import { type EmailDraft, isBlank } from './email-draft.js';
+import { SendError, type SendFailure } from './email-error.js';
+import { FromFields } from './email-from.js';
+import { TemplatePicker } from './email-template.js';
+import { type Sent, useSend } from './use-send-email.js';
 
 const FORM = 'compose-email';
 

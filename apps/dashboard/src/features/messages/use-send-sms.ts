@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { submitJob } from '../../api/submit-job.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
-import { type Compose, toJob, toOutgoing } from './compose-form.js';
+import { type Compose, toJob, toOutgoing } from './sms-draft.js';
 
 /** The accepted SMS, or the job that will send it. */
 export type Sent = { text: Schemas['SentSms']; jobId?: never } | { jobId: string; text?: never };

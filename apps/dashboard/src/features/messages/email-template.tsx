@@ -7,7 +7,7 @@ import { useTemplatesOf } from '../../api/use-templates-of.js';
 import { readData } from '../../product/template-data.js';
 import { useApi } from '../../services.js';
 import { Badge, Button, Callout, Field, Select, Textarea, UndoNote } from '../../ui/index.js';
-import type { EmailDraft } from './draft.js';
+import type { EmailDraft } from './email-draft.js';
 
 const NONE = 'none';
 

@@ -5,8 +5,8 @@ import { SANDBOX } from '../../product/message/sandbox.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Button, Callout, CodeBlock, EmptyState, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';
-import { DeliverySteps } from './delivery-steps.js';
 import { EmailDetails } from './email-details.js';
+import { DeliverySteps } from './email-steps.js';
 import { type EmailDetail, useEmail } from './use-emails.js';
 
 export interface ReadingPaneProps {

@@ -3,7 +3,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { looksLikeHtml } from '../../product/html/looks-like-html.js';
 import { cx, Field, SegmentedControl, Textarea } from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';
-import type { EmailDraft } from './draft.js';
+import type { EmailDraft } from './email-draft.js';
 
 type View = 'write' | 'preview';
 

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { showErrors } from '../../api/form-errors.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { toast } from '../../ui/index.js';
-import { type Compose, EMPTY, fieldOf } from './compose-form.js';
-import type { OutcomeProps } from './outcome.js';
-import { useSend } from './use-send.js';
+import { type Compose, EMPTY, fieldOf } from './sms-draft.js';
+import type { OutcomeProps } from './sms-outcome.js';
+import { useSend } from './use-send-sms.js';
 
 export type Composing = ReturnType<typeof useCompose>;
 

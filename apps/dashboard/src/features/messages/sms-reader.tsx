@@ -5,7 +5,7 @@ import { SANDBOX } from '../../product/message/sandbox.js';
 import { SegmentCounter } from '../../product/sms/segment-counter.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Callout, Dialog, Id, linkClasses, Skeleton, Time } from '../../ui/index.js';
-import { ReportSteps } from './report-steps.js';
+import { ReportSteps } from './sms-steps.js';
 import { type TextDetail, useText } from './use-texts.js';
 
 /** The delivery report of one SMS, with its steps, error and ids. */

@@ -6,12 +6,12 @@ import { usePendingRows } from '../../api/use-pending-rows.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { cx, EmptyState, type TableHandle, useMedia } from '../../ui/index.js';
-import type { EmailDraft } from './draft.js';
 import { DraftsList } from './drafts-list.js';
+import type { EmailDraft } from './email-draft.js';
 import { EmailList } from './email-list.js';
+import { ReadingPane } from './email-reader.js';
 import { FolderNav } from './folder-nav.js';
 import type { Folder } from './folders.js';
-import { ReadingPane } from './reading-pane.js';
 import { SuppressedList } from './suppressed-list.js';
 import { useEmails } from './use-emails.js';
 

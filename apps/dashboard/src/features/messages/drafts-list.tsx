@@ -1,7 +1,7 @@
 import { PencilLine } from 'lucide-react';
 import { StatusBadge } from '../../product/status-badge.js';
 import { Button, EmptyState } from '../../ui/index.js';
-import type { EmailDraft } from './draft.js';
+import type { EmailDraft } from './email-draft.js';
 import { folderOf } from './folders.js';
 
 export interface DraftsListProps {

@@ -2,8 +2,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page.js';
 import { Button } from '../../ui/index.js';
-import { ComposePanel } from './compose-panel.js';
-import { isBlank, useEmailDraft } from './draft.js';
+import { ComposePanel } from './email-compose.js';
+import { isBlank, useEmailDraft } from './email-draft.js';
 import { Mailbox } from './mailbox.js';
 
 const route = getRouteApi('/app/email');

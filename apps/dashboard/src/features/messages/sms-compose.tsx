@@ -6,11 +6,11 @@ import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { RunAtField } from '../../product/message/run-at-field.js';
 import { SegmentCounter } from '../../product/sms/segment-counter.js';
 import { Button, Field, Input, Panel, Textarea, UndoNote } from '../../ui/index.js';
-import { rules } from './compose-form.js';
 import { FillTemplate } from './fill-template.js';
-import { FromField } from './from-field.js';
-import { Outcome } from './outcome.js';
-import { TemplatePicker } from './template-picker.js';
+import { rules } from './sms-draft.js';
+import { FromField } from './sms-from.js';
+import { Outcome } from './sms-outcome.js';
+import { TemplatePicker } from './sms-template.js';
 import type { Composing } from './use-compose.js';
 
 /** The form for an SMS: recipient, sender, message and delivery. It is kept as a draft until it is sent. */

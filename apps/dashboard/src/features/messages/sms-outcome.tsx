@@ -4,7 +4,7 @@ import { formatCount } from '../../format/index.js';
 import { RECORDED, SANDBOX } from '../../product/message/sandbox.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
-import type { Sent } from './use-send.js';
+import type { Sent } from './use-send-sms.js';
 
 export interface OutcomeProps {
   outcome: { sent: Sent; to: string } | { error: unknown; sentence: string | null } | null;

@@ -3,7 +3,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
 import { useCan } from '../../session/use-session.js';
 import { Field, Input, linkClasses, type Option, Select } from '../../ui/index.js';
-import type { EmailDraft } from './draft.js';
+import type { EmailDraft } from './email-draft.js';
 
 /** Stands for the empty value, which Radix does not allow. */
 const DEFAULT = 'default';

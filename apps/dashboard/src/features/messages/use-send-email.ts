@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { submitJob } from '../../api/submit-job.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
-import { type EmailDraft, messageOf } from './draft.js';
+import { type EmailDraft, messageOf } from './email-draft.js';
 
 export type Sent = { kind: 'sent'; email: Schemas['SentEmail'] } | { kind: 'queued'; jobId: string };
 
