@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { joinSearch, loginSearch, resetSearch } from './features/auth/search.js';
 import { domainsSearch } from './features/domains/search.js';
-import { jobSearch } from './features/job/search.js';
+import { jobSearch } from './features/job/model.js';
 import { jobsSearch } from './features/jobs/search.js';
 import { keysSearch } from './features/keys/search.js';
 import { limitsSearch } from './features/limits/search.js';

@@ -4,10 +4,9 @@ import { truncateMiddle } from '../../format/index.js';
 import { failureOf } from '../../product/job/failure-advice.js';
 import { Callout, cx, Duration, linkClasses, Time } from '../../ui/index.js';
 import { type Attempt, spanOf } from './attempts.js';
-import type { Job, JobResult } from './use-job.js';
-import { waitingWords } from './waiting-words.js';
+import type { Job, JobResult } from './model.js';
 
-export interface JobFactsProps {
+interface JobFactsProps {
   job: Job;
   result: JobResult | undefined;
   attempts: readonly Attempt[];
@@ -146,3 +145,27 @@ export function JobFailure({ type, error }: { type: string; error: NonNullable<J
     </Callout>
   );
 }
+
+const LIMIT = 'limit:';
+
+/** What a pending job waits for, in words; null if it is about to start or if the page shows the time instead. */
+export function waitingWords(reason: Job['waiting_for']): ReactNode {
+  if (reason?.startsWith(LIMIT)) {
+    const name = reason.slice(LIMIT.length);
+    return (
+      <>
+        the limit{' '}
+        <Link to="/limits" search={{ name }} className={cx(linkClasses, 'underline')}>
+          {name}
+        </Link>
+      </>
+    );
+  }
+  return REASONS[reason ?? ''] ?? null;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  org_limit: 'other jobs of your organization to finish',
+  queue: 'a free worker',
+  worker: 'a worker for its queue: none is connected',
+};

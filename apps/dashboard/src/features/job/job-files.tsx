@@ -1,13 +1,13 @@
 import type { Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { FileX } from 'lucide-react';
-import { formatBytes } from '../../format/index.js';
+import { formatBytes, formatShare } from '../../format/index.js';
 import { FileCard, FilePreview, saveBlob, usePreviewKind } from '../../product/files/file-view.js';
 import { useApi } from '../../services.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Callout, EmptyState, Skeleton, toast } from '../../ui/index.js';
-import { compressionSummary } from './compression-summary.js';
-import type { Job, JobData } from './use-job.js';
+import type { Job } from './model.js';
+import type { JobData } from './queries.js';
 
 type Artifact = Schemas['Artifact'];
 
@@ -84,4 +84,16 @@ function whyNotShown(contentType: string, size: number): string {
   if (size > MAX_PREVIEW_BYTES) return `Files over ${formatBytes(MAX_PREVIEW_BYTES)} are not shown here.`;
   if (contentType.startsWith('application/pdf')) return 'This browser cannot show PDFs in a page. Download the file.';
   return 'Files of this type are not shown here because they could contain scripts.';
+}
+
+/** Returns `1.2 MB → 430 KB, −64%` for the file that a compress_image job has written; null for other files. */
+export function compressionSummary(result: unknown, name: string): string | null {
+  if (typeof result !== 'object' || result === null) return null;
+  // The cast: every JSON object is such a record.
+  const { artifact, size_before: before, size_after: after } = result as Record<string, unknown>;
+  if (artifact !== name || typeof before !== 'number' || typeof after !== 'number' || before <= 0) return null;
+  const sizes = `${formatBytes(before)} → ${formatBytes(after)}`;
+  if (after === before) return `${sizes}, no change`;
+  const sign = after < before ? '−' : '+';
+  return `${sizes}, ${sign}${formatShare(Math.abs(before - after), before)}`;
 }

@@ -2,9 +2,10 @@ import type { Ref } from 'react';
 import { Log, type LogHandle } from '../../product/log/log.js';
 import { LoadError } from '../../shell/load-error.js';
 import { FilterChip, LivePill, Skeleton } from '../../ui/index.js';
-import type { Job, JobData, JobResult } from './use-job.js';
+import type { Job, JobResult } from './model.js';
+import type { JobData } from './queries.js';
 
-export interface JobLogProps {
+interface JobLogProps {
   data: JobData;
   job: Job;
   attempt: number | null;

@@ -1,14 +1,17 @@
+import type { Schemas } from '@jobline/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { Braces, CalendarClock, Ellipsis, PencilLine, Play, SquareTerminal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { curlOf } from '../../product/curl.js';
+import { useApi } from '../../services.js';
+import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { copyText, IconButton, Menu, toast, toastStore } from '../../ui/index.js';
-import { asCurl, asJson } from './as-text.js';
-import { DeleteJob } from './delete-job.js';
-import { RerunDialog } from './rerun-dialog.js';
+import type { Job, JobResult } from './model.js';
+import { RerunDialog, useRerun } from './rerun-dialog.js';
 import { RescheduleDialog } from './reschedule-dialog.js';
-import type { Job, JobResult } from './use-job.js';
-import { useRerun } from './use-rerun.js';
 
-export interface JobMenuProps {
+interface JobMenuProps {
   job: Job;
   result: JobResult | undefined;
   refresh: () => void;
@@ -92,4 +95,36 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
       {dialog === 'delete' && <DeleteJob job={job} onClose={close} />}
     </>
   );
+}
+
+/** Asks for confirmation, deletes a finished job, and opens the list of jobs. */
+function DeleteJob({ job: { id, type }, onClose }: { job: Job; onClose: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return (
+    <ConfirmDialog
+      title={`Delete this ${type} job?`}
+      verb="Delete"
+      run={async () => {
+        await api.jobs.delete(id);
+        await navigate({ to: '/', search: {}, replace: true });
+        queries.removeQueries({ queryKey: ['job', id] });
+      }}
+      onDone={() => toast.success('The job is deleted')}
+      onClose={onClose}
+    >
+      Its payload, result, log and files are deleted now, and the text of its messages. They cannot be restored.
+    </ConfirmDialog>
+  );
+}
+
+/** Returns a curl command that submits the same job again. */
+export function asCurl({ type, payload, max_retries }: Schemas['Job'], origin: string): string {
+  return curlOf(origin, { type, payload, ...(max_retries > 0 && { max_retries }) });
+}
+
+/** Returns the job with its result as JSON. */
+function asJson(job: Schemas['Job'], result: Schemas['JobResult'] | undefined): string {
+  return JSON.stringify({ ...job, ...(result && { ...result }) }, null, 2);
 }

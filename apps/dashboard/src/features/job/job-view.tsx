@@ -1,21 +1,20 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { ArrowLeft } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import type { LogHandle } from '../../product/log/log.js';
 import { StatusBadge } from '../../product/status-badge.js';
 import { Page } from '../../shell/page.js';
-import { Badge, cx, Id, StaleNote, useMedia } from '../../ui/index.js';
+import { Badge, cx, Id, linkClasses, StaleNote, useMedia } from '../../ui/index.js';
 import { attemptsOf, stepAttempt } from './attempts.js';
 import { Attempts } from './attempts-view.js';
-import { BACK } from './back.js';
-import { MainAction, RetryConfirm } from './job-actions.js';
+import { MainAction, RetryConfirm, useJobActions } from './job-actions.js';
 import { JobFacts, JobFailure } from './job-facts.js';
 import { JobLog } from './job-log.js';
 import { JobMenu } from './job-menu.js';
 import { JobPanels } from './job-panels.js';
-import type { JobTab } from './search.js';
-import type { Job, JobData } from './use-job.js';
-import { useJobActions } from './use-job-actions.js';
+import type { Job, JobTab } from './model.js';
+import type { JobData } from './queries.js';
 
 const route = getRouteApi('/app/job/$id');
 
@@ -153,3 +152,10 @@ function useClock(isRunning: boolean): number {
   }, [isRunning]);
   return now;
 }
+
+export const BACK = (
+  <Link to="/" className={cx(linkClasses, 'hit inline-flex items-center gap-1')}>
+    <ArrowLeft aria-hidden="true" size={14} />
+    Jobs
+  </Link>
+);

@@ -4,9 +4,8 @@ import { SearchX } from 'lucide-react';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page.js';
 import { buttonClasses, EmptyState, Skeleton } from '../../ui/index.js';
-import { BACK } from './back.js';
-import { JobView } from './job-view.js';
-import { useJob } from './use-job.js';
+import { BACK, JobView } from './job-view.js';
+import { useJob } from './queries.js';
 
 const route = getRouteApi('/app/job/$id');
 

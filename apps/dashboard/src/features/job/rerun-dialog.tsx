@@ -1,11 +1,13 @@
 import { REDACTED } from '@jobline/contracts';
+import { useNavigate } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
+import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { PAYLOAD_RULES, PayloadField } from '../../product/job/payload-field.js';
 import { payloadOf } from '../../product/job/payload-text.js';
+import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Callout } from '../../ui/index.js';
-import type { Job } from './use-job.js';
-import { useRerun } from './use-rerun.js';
+import { Callout, toast } from '../../ui/index.js';
+import type { Job } from './model.js';
 
 /** Submits a finished job again with a changed payload. */
 export function RerunDialog({ job, onClose }: { job: Job; onClose: () => void }) {
@@ -36,4 +38,18 @@ export function RerunDialog({ job, onClose }: { job: Job; onClose: () => void })
       <PayloadField input={form.register('payload', PAYLOAD_RULES)} error={form.formState.errors.payload?.message} />
     </FormDialog>
   );
+}
+
+/** Submits a finished job again as a new job and opens it. Without a payload, it has the same one. */
+export function useRerun(id: string): (payload?: Record<string, unknown>) => Promise<void> {
+  const api = useApi();
+  const keys = useIdempotencyKey('rerun');
+  const navigate = useNavigate();
+  return async (payload) => {
+    const changes = payload && { payload };
+    const rerun = await api.jobs.rerun(id, { ...changes, idempotencyKey: keys.of({ id, ...changes }) });
+    keys.forget();
+    toast.success('Submitted again as a new job');
+    await navigate({ to: '/job/$id', params: { id: rerun.id } });
+  };
 }

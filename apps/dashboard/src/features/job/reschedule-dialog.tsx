@@ -6,9 +6,9 @@ import { TimeField } from '../../product/message/time-field.js';
 import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, toast } from '../../ui/index.js';
-import type { Job, JobResult } from './use-job.js';
+import type { Job, JobResult } from './model.js';
 
-export interface RescheduleDialogProps {
+interface RescheduleDialogProps {
   job: Job;
   result: JobResult;
   onChanged: () => void;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { waitingWords } from './waiting-words.js';
+import { waitingWords } from './job-facts.js';
 
 test.each([
   ['org_limit', 'other jobs of your organization to finish'],

@@ -1,6 +1,10 @@
+import type { Schemas } from '@jobline/client';
 import { oneOf, search } from '../../search-params.js';
 
-export const JOB_TABS = ['log', 'payload', 'result', 'files'] as const;
+export type Job = Schemas['Job'];
+export type JobResult = Schemas['JobResult'];
+
+const JOB_TABS = ['log', 'payload', 'result', 'files'] as const;
 export type JobTab = (typeof JOB_TABS)[number];
 
 /** The number of an attempt. The log then shows only its lines. */

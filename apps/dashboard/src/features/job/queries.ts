@@ -1,15 +1,14 @@
-import type { Schemas } from '@jobline/client';
+import type { Jobline, Schemas } from '@jobline/client';
 import type { JobSummaryView, LogEntryView } from '@jobline/contracts';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useApi } from '../../services.js';
 import type { StreamEvent } from '../../streams/event-parser.js';
 import { useStream } from '../../streams/use-stream.js';
 import type { LiveState } from '../../ui/index.js';
-import { useJobLog } from './use-job-log.js';
+import { useDelayed } from '../../ui/use-latest.js';
+import type { Job, JobResult } from './model.js';
 
-export type Job = Schemas['Job'];
-export type JobResult = Schemas['JobResult'];
 export type JobData = ReturnType<typeof useJob>;
 
 const POLL_EVERY_MS = 2_000;
@@ -81,14 +80,60 @@ function useLiveState(state: ReturnType<typeof useStream>): LiveState | null {
   return state === 'ended' || !hasBeen ? null : state;
 }
 
-/** Returns a function that runs `run` after a delay, once for all calls within this delay. */
-function useDelayed(run: () => void, afterMs: number): () => void {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      run();
-    }, afterMs);
+type Line = Schemas['LogEntry'];
+
+interface Reading {
+  lines: readonly Line[];
+  /** The cursor of the last line, for the parameter `after`. */
+  cursor: string | null;
+}
+
+const PAGE_SIZE = 1_000;
+const SHOW_EVERY_MS = 50;
+
+/**
+ * Loads a job's log from two sources: page by page (when the page opens and while the stream is not available) and from
+ * the stream. Both deliver the same lines from the first line on, so the longer source is the log.
+ */
+function useJobLog(id: string) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const queryKey = ['job-log', id];
+  const read = useQuery({
+    queryKey,
+    queryFn: () => readMore(api, id, queries.getQueryData<Reading>(queryKey)),
+  });
+
+  const streamed = useRef<Line[]>([]);
+  const [shown, setShown] = useState<readonly Line[]>([]);
+  // Lines arrive in bursts of thousands, and the page renders once per burst.
+  const showSoon = useDelayed(() => {
+    const received = streamed.current;
+    setShown((now) => (received.length >= now.length ? [...received] : now));
+  }, SHOW_EVERY_MS);
+  const add = (line: Line) => {
+    streamed.current.push(line);
+    showSoon();
   };
+
+  /** The stream starts again with the first line. */
+  const restart = () => {
+    streamed.current = [];
+  };
+
+  const readSoFar = read.data?.lines ?? [];
+  const lines = shown.length >= readSoFar.length ? shown : readSoFar;
+  return { lines, read, add, restart, isKnown: lines.length > 0 || read.isSuccess };
+}
+
+/** Reads all lines after those that were read before. */
+async function readMore(api: Jobline, id: string, previous: Reading | undefined): Promise<Reading> {
+  let { lines, cursor }: Reading = previous ?? { lines: [], cursor: null };
+  for (;;) {
+    const query = { limit: PAGE_SIZE, detail: 'full' as const, ...(cursor !== null && { after: cursor }) };
+    const { data, nextCursor } = await api.jobs.logs(id, query);
+    cursor = nextCursor ?? cursor;
+    if (data.length > 0) lines = [...lines, ...data];
+    if (data.length < PAGE_SIZE) return { lines, cursor };
+  }
 }

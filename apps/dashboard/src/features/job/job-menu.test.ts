@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { asCurl } from './as-text.js';
-import { compressionSummary } from './compression-summary.js';
+import { asCurl } from './job-menu.js';
 
 it('a shell passes the payload to curl unchanged, whatever characters it contains', () => {
   const payload = { text: `it's "quoted" \\ $HOME \`id\` \n é` };
@@ -24,12 +23,4 @@ it('a shell passes the payload to curl unchanged, whatever characters it contain
     env: { JOBLINE_KEY: 'jl_x', HOME: '/' },
   });
   expect(JSON.parse(shown)).toEqual({ type: 'echo', payload, max_retries: 2 });
-});
-
-it('the compression summary is shown only for the compressed file', () => {
-  const result = { artifact: 'compressed.jpg', size_before: 1_000, size_after: 360 };
-  expect(compressionSummary(result, 'compressed.jpg')).toBe('1000 B → 360 B, −64%');
-  expect(compressionSummary(result, 'other.jpg')).toBeNull();
-  expect(compressionSummary({ ...result, size_after: 1_100 }, 'compressed.jpg')).toBe('1000 B → 1.1 KB, +10%');
-  expect(compressionSummary(null, 'compressed.jpg')).toBeNull();
 });
