@@ -10,7 +10,7 @@ import {
 import { joinSearch, loginSearch, resetSearch } from './features/auth/search.js';
 import { domainsSearch } from './features/domains/search.js';
 import { jobSearch } from './features/job/model.js';
-import { jobsSearch } from './features/jobs/search.js';
+import { jobsSearch } from './features/jobs/model.js';
 import { keysSearch } from './features/keys/search.js';
 import { limitsSearch } from './features/limits/search.js';
 import { emailSearch } from './features/messages/email-search.js';

@@ -2,7 +2,7 @@ import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
 import { formatClock, formatDate } from '../../format/index.js';
 import { Button, DateTimeInput, Field, Popover } from '../../ui/index.js';
-import type { FilterChange, Filters } from './filters.js';
+import type { FilterChange, Filters } from './model.js';
 
 type Range = Pick<Filters, 'created_after' | 'created_before'>;
 

@@ -1,16 +1,16 @@
 import { JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { type Ref, useState } from 'react';
+import { truncateMiddle } from '../../format/index.js';
 import { SAMPLES } from '../../product/job/samples.js';
 import { meaningOf } from '../../product/status.js';
-import { Button, Dialog, Field, FilterChip, NARROW, Select, useMedia } from '../../ui/index.js';
-import { ChangeAll } from './bulk/change-all.js';
+import { useApi } from '../../services.js';
+import { Button, Dialog, Field, FilterChip, Input, NARROW, Select, useMedia } from '../../ui/index.js';
+import { ChangeAll } from './bulk-dialog.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
-import { countOf, type FilterChange, type Filters, NO_FILTERS } from './filters.js';
-import { OpenById } from './open-by-id.js';
-import { ScheduleChip } from './schedule-chip.js';
-import { areTags, tagsOf } from './tags.js';
-import { TextFilter } from './text-filter.js';
+import { areTags, countOf, type FilterChange, type Filters, NO_FILTERS, tagsOf } from './model.js';
 
 export interface FilterBarProps {
   filters: Filters;
@@ -141,4 +141,95 @@ function TagFilter({ filters, onChange, hideLabel }: TextFilterBarProps) {
       onChange={(text) => onChange({ tag: tagsOf(text).join(',') || undefined })}
     />
   );
+}
+
+export interface TextFilterProps {
+  label: string;
+  /** Hides the label visually. */
+  hideLabel: boolean;
+  placeholder: string;
+  /** The filter; '' if it is not set. */
+  current: string;
+  /** Values that apply as soon as they are typed or chosen. Others apply with Enter, and when the input loses the focus. */
+  suggestions?: readonly string[];
+  isValid: (text: string) => boolean;
+  /** What a valid text is, for the message about an invalid one. */
+  rule: string;
+  /** Called with a valid text, or '' to remove the filter. */
+  onChange: (text: string) => void;
+}
+
+/** An input for a filter. An invalid text stays in the input, with a message, and does not change the filter. */
+export function TextFilter(props: TextFilterProps) {
+  const { label, hideLabel, placeholder, current, suggestions, isValid, rule, onChange } = props;
+  /** Null: the input shows the filter. */
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isWrong, setWrong] = useState(false);
+  const apply = (text: string) => {
+    const isUsable = text === '' || isValid(text);
+    setWrong(!isUsable);
+    if (isUsable && text !== current) onChange(text);
+    return isUsable;
+  };
+  return (
+    <Field label={label} hideLabel={hideLabel} error={isWrong ? `Enter ${rule}.` : undefined}>
+      <Input
+        type="search"
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        suggestions={suggestions}
+        value={typed ?? current}
+        onChange={({ target: { value } }) => {
+          setTyped(value);
+          setWrong(false);
+          if (value === '' || suggestions?.includes(value)) apply(value);
+        }}
+        onKeyDown={({ key }) => key === 'Enter' && typed !== null && apply(typed.trim())}
+        onBlur={() => {
+          if (typed === null || apply(typed.trim())) setTyped(null);
+        }}
+      />
+    </Field>
+  );
+}
+
+/** Opens the page of a job by its id. That page says if the job does not exist. */
+export function OpenById({ className }: { className?: string }) {
+  const navigate = useNavigate();
+  const [error, setError] = useState<string>();
+  return (
+    <form
+      className={className}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const id = String(new FormData(event.currentTarget).get('id')).trim();
+        if (NAME_PATTERN.test(id)) void navigate({ to: '/job/$id', params: { id } });
+        else setError(id === '' ? 'Paste an ID first.' : 'This is not a valid job ID.');
+      }}
+    >
+      <Field label="Open by ID" hideLabel error={error}>
+        <Input
+          name="id"
+          mono
+          placeholder="Open by ID…"
+          autoComplete="off"
+          spellCheck={false}
+          enterKeyHint="go"
+          onChange={() => setError(undefined)}
+        />
+      </Field>
+    </form>
+  );
+}
+
+/** The filter by schedule, with the name of the schedule if it still exists. */
+export function ScheduleChip({ id, onRemove }: { id: string; onRemove: () => void }) {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['listSchedules', id],
+    queryFn: ({ signal }) => api.schedules.get(id, { signal }),
+    retry: false,
+  });
+  return <FilterChip name="Schedule" value={data?.name ?? truncateMiddle(id)} onRemove={onRemove} />;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from './filters.js';
 import { applyChanges, type JobList, withOlder, withOwn } from './job-list.js';
+import type { Job } from './model.js';
 
 const at = (s: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, s)).toISOString();
 const job = (id: string, createdS: number, more: Partial<Job> = {}): Job => ({

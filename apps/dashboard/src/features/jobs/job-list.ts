@@ -1,4 +1,156 @@
-import { type Filters, hasHidden, type Job, matches } from './filters.js';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useApi } from '../../services.js';
+import { useMe } from '../../session/use-session.js';
+import { useStream } from '../../streams/use-stream.js';
+import { type Filters, hasHidden, type Job, matches, queryOf, withoutHidden } from './model.js';
+
+const PAGE_SIZE = 100;
+const MAX_ROWS = 1_000;
+const POLL_EVERY_MS = 5_000;
+/** The page renders changes at most twice a second. */
+const MIN_INTERVAL_MS = 500;
+
+/**
+ * Loads the filtered list and keeps it up to date: rows change in place, and new jobs are counted until the user shows
+ * them. `onEvents` is called after every batch of events, so that other data can be refetched.
+ */
+export function useJobs(filters: Filters, onEvents: () => void) {
+  const api = useApi();
+  const queries = useQueryClient();
+  // The key contains the organization, so that a late response after a switch does not reach the other list.
+  const key = ['jobs', useMe().org.id, filters];
+  /** For each running request, the events received since its start. They may be newer than its response. */
+  const running = useRef(new Set<Map<string, Job>>());
+
+  const fetchPage = async (limit: number, cursor?: string) => {
+    const query = { ...queryOf(filters), limit, ...(cursor !== undefined && { cursor }) };
+    const { data, nextCursor } = await api.jobs.list(query);
+    return { rows: data, next: nextCursor };
+  };
+  const list = useQuery<JobList>({
+    queryKey: key,
+    queryFn: async () => {
+      const received = new Map<string, Job>();
+      running.current.add(received);
+      try {
+        const shown = queries.getQueryData<JobList>(key);
+        // Loads as many rows as are shown and counted, so that older pages stay.
+        const count = (shown?.rows.length ?? 0) + (shown?.fresh.size ?? 0);
+        const page = await fetchPage(Math.min(MAX_ROWS, Math.max(PAGE_SIZE, count)));
+        return applyChanges({ ...page, fresh: new Set() }, received, filters);
+      } finally {
+        running.current.delete(received);
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY, // rows move only when the user asks for it
+    refetchOnMount: 'always',
+  });
+  // A list that was shown before has missed the events since then.
+  const { refetch } = list;
+  const shownFor = JSON.stringify(filters);
+  useEffect(() => {
+    if (shownFor) void refetch({ cancelRefetch: false });
+  }, [shownFor, refetch]);
+
+  const update = (change: (list: JobList) => JobList) =>
+    queries.setQueryData<JobList>(key, (now) => (now ? change(now) : undefined));
+  const apply = (changes: Changes, known = filters) => {
+    for (const received of running.current) for (const job of changes.values()) addChange(received, job);
+    update((now) => applyChanges(now, changes, known));
+    onEvents();
+  };
+  const compare = async () => {
+    const { rows } = await fetchPage(PAGE_SIZE);
+    // The API has applied the filters by values that a summary does not have.
+    apply(new Map(rows.map((row) => [row.id, row])), withoutHidden(filters));
+  };
+  const compareSoon = useThrottled(() => void compare().catch(ignoreOutage), POLL_EVERY_MS);
+  const add = useBatches((changes) => {
+    apply(changes);
+    if (hasHidden(filters)) compareSoon();
+  });
+  const live = useStream({
+    onEvent: ({ name, data }) => {
+      if (name === 'status') add(JSON.parse(data) as Job); // the API's documentation defines the data
+    },
+    onGap: () => {
+      void list.refetch();
+      onEvents();
+    },
+    poll: () => void compare().catch(ignoreOutage),
+    pollEveryMs: POLL_EVERY_MS,
+  });
+  // Finds changes between the first response and the start of the stream.
+  const compareNow = useRef(compare);
+  useEffect(() => {
+    compareNow.current = compare;
+  });
+  useEffect(() => {
+    if (live === 'live') compareNow.current().catch(ignoreOutage);
+  }, [live]);
+
+  const older = useMutation({
+    mutationFn: (cursor: string) => fetchPage(PAGE_SIZE, cursor),
+    onSuccess: (page) => update((now) => withOlder(now, page)),
+  });
+
+  const insert = (job: Job) => {
+    update((now) => withOwn(now, job));
+    onEvents();
+  };
+  // While the list loads, the rows of the previous filter are shown. An empty previous list must not be shown as empty.
+  const shown = list.isPlaceholderData && list.data.rows.length === 0 ? undefined : list.data;
+  return { list, shown, live, older, add, insert };
+}
+
+/** Returns a function that collects changes and applies them in batches. The first change is applied immediately. */
+function useBatches(apply: (changes: Changes) => void): (job: Job) => void {
+  const latest = useRef(apply);
+  useEffect(() => {
+    latest.current = apply;
+  });
+  const waiting = useRef(new Map<string, Job>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const appliedAt = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const flush = () => {
+    const changes = waiting.current;
+    waiting.current = new Map();
+    appliedAt.current = Date.now();
+    latest.current(changes);
+  };
+  return (job) => {
+    if (waiting.current.size === 0) {
+      timer.current = setTimeout(flush, Math.max(0, appliedAt.current + MIN_INTERVAL_MS - Date.now()));
+    }
+    addChange(waiting.current, job);
+  };
+}
+
+/** Returns a function that calls `run` after `ms`, once for all calls within this time. */
+function useThrottled(run: () => void, ms: number): () => void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      latest.current();
+    }, ms);
+  };
+}
+
+/** LivePill shows the outage, and the next request follows soon. */
+function ignoreOutage(): void {
+  return;
+}
+
+export type Jobs = ReturnType<typeof useJobs>;
 
 /** The shown part of the list. Rows never move without user action. */
 export interface JobList {

@@ -1,12 +1,27 @@
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Play, Workflow } from 'lucide-react';
 import { type Ref, useEffect, useRef, useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
+import { curlOf } from '../../product/curl.js';
+import { SAMPLE_TYPE, SAMPLES } from '../../product/job/samples.js';
+import { useCan } from '../../session/use-session.js';
 import { LoadError } from '../../shell/load-error.js';
-import { Button, type Column, DataTable, EmptyState, type TableHandle } from '../../ui/index.js';
+import {
+  Button,
+  CodeBlock,
+  type Column,
+  cx,
+  DataTable,
+  EmptyState,
+  linkClasses,
+  type TableHandle,
+  toast,
+} from '../../ui/index.js';
 import { jobColumns } from './columns.js';
-import { countOf, type Filters, type Job, jobsWords } from './filters.js';
-import { FirstRun } from './first-run.js';
-import type { JobActions } from './use-job-actions.js';
-import type { Jobs } from './use-jobs.js';
+import type { Jobs } from './job-list.js';
+import type { JobActions } from './list-actions.js';
+import { countOf, type Filters, type Job, jobsWords } from './model.js';
 
 export interface JobTableProps {
   jobs: Jobs;
@@ -78,5 +93,53 @@ function JobCard({ job, columns }: { job: Job; columns: readonly Column<Job>[] }
         <span className="shrink-0 text-meta text-muted">{cell('Retries')}</span>
       </div>
     </>
+  );
+}
+
+const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYPE] }, max_retries: 3 };
+
+/** Shown before the first job: a button that runs a sample job, and a curl command that submits it. */
+export function FirstRun({ submit }: { submit: (body: Submission) => Promise<void> }) {
+  const can = useCan();
+  const run = useMutation({
+    mutationFn: () => submit(SAMPLE),
+    onError: ({ message }) => toast.error('The sample job was not submitted', { detail: message }),
+  });
+  return (
+    <EmptyState
+      icon={<Workflow />}
+      title="No jobs yet"
+      className="py-8!"
+      actions={
+        <div className="flex w-full min-w-0 flex-col items-center gap-4">
+          <Button
+            variant="primary"
+            busy={run.isPending}
+            onClick={() => run.mutate()}
+            icon={<Play aria-hidden="true" />}
+          >
+            Run a sample job
+          </Button>
+          <div className="flex w-full max-w-xl min-w-0 flex-col gap-2">
+            <p className="text-meta text-muted">
+              Or use the API:{' '}
+              {can('api_keys') ? (
+                <>
+                  <Link to="/keys" className={cx(linkClasses, 'underline')}>
+                    create an API key
+                  </Link>
+                  , store it in <code className="font-mono">JOBLINE_KEY</code>, and run
+                </>
+              ) : (
+                <>ask an owner or admin for an API key, store it in JOBLINE_KEY, and run</>
+              )}
+            </p>
+            <CodeBlock code={curlOf(location.origin, SAMPLE)} label="curl" />
+          </div>
+        </div>
+      }
+    >
+      The sample job summarizes a text. It sends nothing, and you can watch it run here.
+    </EmptyState>
   );
 }

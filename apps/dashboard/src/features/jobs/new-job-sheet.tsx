@@ -1,12 +1,16 @@
+import { LIMITS } from '@jobline/contracts';
 import { useId, useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
 import { showErrors } from '../../api/form-errors.js';
 import type { Submission } from '../../api/submit-job.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { curlOf } from '../../product/curl.js';
-import { payloadError } from '../../product/job/payload-text.js';
-import { Button, Callout, Copy, Dialog, UndoNote } from '../../ui/index.js';
-import { NewJobFields } from './new-job-fields.js';
-import { type JobForm, NEW_JOB, submissionOf } from './submission.js';
+import { JobFields } from '../../product/job/job-fields.js';
+import { payloadError, payloadOf } from '../../product/job/payload-text.js';
+import { SAMPLE_TYPE, sampleText } from '../../product/job/samples.js';
+import { retriesError } from '../../product/message/retries.js';
+import { RunAtField } from '../../product/message/run-at-field.js';
+import { Button, Callout, Copy, Dialog, Field, Input, UndoNote } from '../../ui/index.js';
 
 /** Restores what was discarded or replaced last. */
 interface Undo {
@@ -98,4 +102,49 @@ function CurlButton({ values }: { values: JobForm }) {
     return <Button disabledReason="The payload is not a valid JSON object.">Copy as curl</Button>;
   }
   return <Copy text={curlOf(location.origin, submissionOf(values))} label="Copy as curl" />;
+}
+
+export interface NewJobFieldsProps {
+  form: UseFormReturn<JobForm>;
+  /** Called with the payload that the user had written, when an example replaces that payload. */
+  onReplaced: (payload: string) => void;
+}
+
+export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
+  const { errors } = form.formState;
+  return (
+    <>
+      <JobFields form={form} onReplaced={onReplaced} />
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field
+          label="Retries"
+          error={errors.max_retries?.message}
+          hint={`How often a failed job is retried, 0 to ${LIMITS.maxRetries}.`}
+        >
+          <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />
+        </Field>
+        <RunAtField control={form.control} />
+      </div>
+    </>
+  );
+}
+
+/** The values of the form, as text. */
+export interface JobForm {
+  type: string;
+  payload: string;
+  max_retries: string;
+  run_at: string | null;
+}
+
+export const NEW_JOB: JobForm = { type: SAMPLE_TYPE, payload: sampleText(SAMPLE_TYPE), max_retries: '3', run_at: null };
+
+/** Returns the submission for the API. The payload must be valid. */
+export function submissionOf({ type, payload, max_retries, run_at }: JobForm): Submission {
+  return {
+    type: type.trim(),
+    payload: payloadOf(payload),
+    max_retries: Number(max_retries),
+    ...(run_at !== null && { run_at }),
+  };
 }

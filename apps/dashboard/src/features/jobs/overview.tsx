@@ -6,9 +6,9 @@ import { TypeBars } from '../../product/charts/type-bars.js';
 import { meaningOf } from '../../product/status.js';
 import { LoadError } from '../../shell/load-error.js';
 import { NARROW, Panel, StatTile, StatTiles, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
-import type { JobStatus } from './filters.js';
-import type { useJobStats } from './use-job-stats.js';
-import { WINDOW_WORDS } from './window-words.js';
+import type { JobStatus } from './model.js';
+import { WINDOW_WORDS } from './model.js';
+import type { useJobStats } from './queries.js';
 
 export interface OverviewProps {
   stats: ReturnType<typeof useJobStats>['stats'];

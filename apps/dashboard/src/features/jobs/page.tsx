@@ -1,30 +1,34 @@
 import { STATS_WINDOWS } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { type RefObject, useMemo, useRef, useState } from 'react';
+import type { Submission } from '../../api/submit-job.js';
 import { Page } from '../../shell/page.js';
 import {
   Button,
   focusHeading,
   LivePill,
+  LoadOlder,
+  NewItems,
+  Panel,
   RestoreFocus,
   SegmentedControl,
   StaleNote,
   type TableHandle,
   Tabs,
 } from '../../ui/index.js';
-import { BulkProgress } from './bulk/bulk-progress.js';
-import { Failures } from './failures/failures.js';
-import { countOf, type FilterChange, filtersOf, type JobsSearch } from './filters.js';
-import { ListPanel } from './list-panel.js';
+import { BulkProgress } from './bulk-progress.js';
+import { Failures } from './failures.js';
+import { FilterBar } from './filter-bar.js';
+import { useJobKeys } from './job-keys.js';
+import { type Jobs, useJobs } from './job-list.js';
+import { JobTable } from './job-table.js';
+import { type JobActions, useJobActions } from './list-actions.js';
+import { countOf, type FilterChange, type Filters, filtersOf, type JobsSearch, NO_FILTERS } from './model.js';
 import { NewJobSheet } from './new-job-sheet.js';
 import { Overview } from './overview.js';
+import { useJobStats, useSubmitJob } from './queries.js';
 import { SelectionActions } from './selection-actions.js';
-import { useJobActions } from './use-job-actions.js';
-import { useJobKeys } from './use-job-keys.js';
-import { useJobStats } from './use-job-stats.js';
-import { useJobs } from './use-jobs.js';
-import { useSubmitJob } from './use-submit-job.js';
 
 const route = getRouteApi('/app/');
 const WINDOWS = STATS_WINDOWS.map((value) => ({ value, label: value }));
@@ -150,5 +154,67 @@ export function JobsPage() {
       </RestoreFocus>
       <NewJobSheet open={search.new === 1} onClose={() => go({ new: undefined })} submit={submit} />
     </Page>
+  );
+}
+
+export interface ListPanelProps {
+  jobs: Jobs;
+  filters: Filters;
+  /** Whether the organization has no jobs. The filters are then hidden. */
+  isFirstRun: boolean;
+  /** The job types that the organization has used recently. */
+  types: readonly string[];
+  onFilter: (change: FilterChange) => void;
+  /** Called with the id of a bulk action that has started. */
+  onStart: (bulk: string) => void;
+  selected: ReadonlySet<string>;
+  onSelect: (selected: ReadonlySet<string>) => void;
+  actions: JobActions;
+  submit: (body: Submission) => Promise<void>;
+  table: RefObject<TableHandle | null>;
+  filterBar: RefObject<HTMLDivElement | null>;
+}
+
+/** The list of jobs with its filters. Without jobs and filters, only the button for a first job. */
+export function ListPanel(props: ListPanelProps) {
+  const { jobs, filters, isFirstRun, types, onFilter, onStart, selected, onSelect, actions, submit, table, filterBar } =
+    props;
+  const { list, shown } = jobs;
+  return (
+    <Panel padding="none">
+      <RestoreFocus to={() => table.current?.focus('first')}>
+        {!isFirstRun && (
+          <>
+            <FilterBar ref={filterBar} filters={filters} types={types} onChange={onFilter} onStart={onStart} />
+            <NewItems
+              count={shown?.fresh.size ?? 0}
+              hasRows={shown !== undefined && shown.rows.length > 0}
+              what="job"
+              onShow={() => void list.refetch()}
+            />
+          </>
+        )}
+        <JobTable
+          ref={table}
+          jobs={jobs}
+          filters={filters}
+          onClearFilters={() => onFilter(NO_FILTERS)}
+          selected={selected}
+          onSelect={onSelect}
+          actions={actions}
+          submit={submit}
+        />
+      </RestoreFocus>
+      {shown && shown.rows.length > 0 && (
+        <LoadOlder
+          hasMore={shown.next !== null}
+          onLoad={() => shown.next !== null && jobs.older.mutate(shown.next)}
+          loading={jobs.older.isPending || list.isPlaceholderData}
+          failure={jobs.older.variables === shown.next ? jobs.older.error?.message : undefined}
+          shown={shown.rows.length}
+          what="job"
+        />
+      )}
+    </Panel>
   );
 }

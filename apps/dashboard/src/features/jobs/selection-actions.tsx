@@ -1,7 +1,7 @@
 import { formatCount } from '../../format/index.js';
 import { Button, Confirm, SelectionBar } from '../../ui/index.js';
-import type { Job } from './filters.js';
-import { isEligible, type JobActions, type Verb } from './use-job-actions.js';
+import { isEligible, type JobActions, type Verb } from './list-actions.js';
+import type { Job } from './model.js';
 
 export interface SelectionActionsProps {
   selected: readonly Job[];

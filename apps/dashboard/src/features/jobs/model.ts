@@ -1,7 +1,32 @@
 import type { Schemas } from '@jobline/client';
+import { JOB_ERROR_CODES, type JobErrorCode, type StatsWindow, TAG_PATTERN } from '@jobline/contracts';
 import { meaningOf } from '../../product/status.js';
-import type { jobsSearch } from './search.js';
-import { tagsOf } from './tags.js';
+import { flag, instant, oneOf, search, text, textWith } from '../../search-params.js';
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+export const jobsSearch = search({
+  status: oneOf(['pending', 'processing', 'done', 'failed']),
+  type: text(128),
+  error_code: (value) => (isErrorCode(value) ? value : undefined),
+  created_after: instant(),
+  created_before: instant(),
+  /** Tags, separated by commas. A job must have all of them. */
+  tag: textWith(areTags),
+  key: text(200),
+  /** The id of a schedule. */
+  schedule: textWith((id) => UUID.test(id)),
+  window: oneOf(['1h', '24h', '7d']),
+  new: flag(),
+  /** Absent: the list of jobs. */
+  view: oneOf(['failures']),
+  /** The id of a bulk action, whose progress is shown. */
+  bulk: textWith((id) => UUID.test(id)),
+});
+
+function isErrorCode(value: unknown): value is JobErrorCode {
+  return typeof value === 'string' && Object.hasOwn(JOB_ERROR_CODES, value);
+}
 
 export type Job = Schemas['JobSummary'];
 export type JobStatus = Job['status'];
@@ -90,3 +115,20 @@ export function jobsWords({
     .filter(Boolean)
     .join(' ');
 }
+
+/** How many tags the API can filter by. */
+const MAX_TAGS = 5;
+
+/** The tags in a text that separates them by commas or spaces. */
+export function tagsOf(text: string | undefined): string[] {
+  return (text ?? '').split(/[\s,]+/).filter((tag) => tag !== '');
+}
+
+/** Whether the text has one to five valid tags. */
+export function areTags(text: string): boolean {
+  const tags = tagsOf(text);
+  return tags.length > 0 && tags.length <= MAX_TAGS && tags.every((tag) => TAG_PATTERN.test(tag));
+}
+
+/** How the time ranges of the statistics are shown. */
+export const WINDOW_WORDS: Record<StatsWindow, string> = { '1h': '1 h', '24h': '24 h', '7d': '7 d' };

@@ -1,10 +1,12 @@
+import type { BulkActionKind } from '@jobline/contracts';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { retryRisk } from '../../../product/job/failure-advice.js';
-import { Button, Dialog } from '../../../ui/index.js';
-import { type Filters, jobsWords, queryOf } from '../filters.js';
-import { BULK_WORDS, countSentence, startLabel } from './bulk-words.js';
-import { type BulkRequest, useMatches, useStartBulk } from './use-bulk.js';
+import { ListChecks } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { retryRisk } from '../../product/job/failure-advice.js';
+import { Button, Dialog, Menu } from '../../ui/index.js';
+import { actionsFor, BULK_WORDS, countSentence, startLabel } from './bulk-words.js';
+import { type Filters, jobsWords, queryOf } from './model.js';
+import { type BulkRequest, useMatches, useStartBulk } from './queries.js';
 
 export interface BulkDialogProps {
   action: BulkRequest['action'];
@@ -78,5 +80,27 @@ export function BulkDialog({ action, filters, note, onStart, onClose }: BulkDial
         )}
       </div>
     </Dialog>
+  );
+}
+
+export interface ChangeAllProps {
+  filters: Filters;
+  onStart: (bulk: string) => void;
+}
+
+/** A menu with the actions on all jobs that match the filters, loaded or not. */
+export function ChangeAll({ filters, onStart }: ChangeAllProps) {
+  const [action, setAction] = useState<BulkActionKind | null>(null);
+  return (
+    <>
+      <Menu
+        align="start"
+        trigger={<Button icon={<ListChecks aria-hidden="true" />}>Change all that match</Button>}
+        groups={[
+          actionsFor(filters).map((one) => ({ label: `${BULK_WORDS[one].name}…`, onSelect: () => setAction(one) })),
+        ]}
+      />
+      {action && <BulkDialog action={action} filters={filters} onStart={onStart} onClose={() => setAction(null)} />}
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { curlOf } from '../../product/curl.js';
-import { submissionOf } from './submission.js';
+import { submissionOf } from './new-job-sheet.js';
 
 it('a form becomes a valid submission and a curl command that the shell does not change', () => {
   const body = submissionOf({ type: ' greet ', payload: `{"name": "O'Hara $x"}`, max_retries: '2', run_at: null });

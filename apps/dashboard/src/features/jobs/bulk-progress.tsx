@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import { LoadError } from '../../../shell/load-error.js';
-import { announce, Button, Panel, ProgressBar, StaleNote } from '../../../ui/index.js';
+import { LoadError } from '../../shell/load-error.js';
+import { announce, Button, Panel, ProgressBar, StaleNote } from '../../ui/index.js';
 import { type BulkAction, bulkSentence, processedOf, progressText } from './bulk-words.js';
-import { useBulk } from './use-bulk.js';
+import { useBulk } from './queries.js';
 
 export interface BulkProgressProps {
   id: string;

@@ -1,8 +1,8 @@
 import type { RefObject } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import type { TableHandle } from '../../ui/index.js';
-import type { Job } from './filters.js';
-import type { JobActions } from './use-job-actions.js';
+import type { JobActions } from './list-actions.js';
+import type { Job } from './model.js';
 
 export interface JobKeys {
   table: RefObject<TableHandle | null>;

@@ -1,6 +1,6 @@
 import { JoblineError } from '@jobline/client';
 import { describe, expect, it } from 'vitest';
-import { resultSentence, sendEach } from './send-each.js';
+import { resultSentence, sendEach } from './list-actions.js';
 
 const errorWith = (status: number) => new JoblineError({ code: 'conflict', status, message: 'No.' });
 

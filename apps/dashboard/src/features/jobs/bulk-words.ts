@@ -1,7 +1,7 @@
 import type { Schemas } from '@jobline/client';
 import type { BulkActionKind } from '@jobline/contracts';
-import { formatExact } from '../../../format/index.js';
-import type { Filters, JobStatus } from '../filters.js';
+import { formatExact } from '../../format/index.js';
+import type { Filters, JobStatus } from './model.js';
 
 export type BulkAction = Schemas['BulkAction'];
 
