@@ -4,11 +4,11 @@ import { ListChecks } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { retryRisk } from '../../product/job/failure-advice.js';
 import { Button, Dialog, Menu } from '../../ui/index.js';
-import { actionsFor, BULK_WORDS, countSentence, startLabel } from './bulk-words.js';
-import { type Filters, jobsWords, queryOf } from './model.js';
+import { actionsFor, BULK_WORDS, countSentence, jobsWords, startLabel } from './bulk-words.js';
+import { type Filters, queryOf } from './model.js';
 import { type BulkRequest, useMatches, useStartBulk } from './queries.js';
 
-export interface BulkDialogProps {
+interface BulkDialogProps {
   action: BulkRequest['action'];
   filters: Filters;
   /** What else the user must know before the start. */
@@ -83,7 +83,7 @@ export function BulkDialog({ action, filters, note, onStart, onClose }: BulkDial
   );
 }
 
-export interface ChangeAllProps {
+interface ChangeAllProps {
   filters: Filters;
   onStart: (bulk: string) => void;
 }

@@ -4,7 +4,7 @@ import { announce, Button, Panel, ProgressBar, StaleNote } from '../../ui/index.
 import { type BulkAction, bulkSentence, processedOf, progressText } from './bulk-words.js';
 import { useBulk } from './queries.js';
 
-export interface BulkProgressProps {
+interface BulkProgressProps {
   id: string;
   onDismiss: () => void;
 }

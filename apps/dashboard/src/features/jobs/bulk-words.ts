@@ -1,7 +1,8 @@
 import type { Schemas } from '@jobline/client';
 import type { BulkActionKind } from '@jobline/contracts';
 import { formatExact } from '../../format/index.js';
-import type { Filters, JobStatus } from './model.js';
+import { meaningOf } from '../../product/status.js';
+import { type Filters, type JobStatus, tagsOf } from './model.js';
 
 export type BulkAction = Schemas['BulkAction'];
 
@@ -107,4 +108,22 @@ function exceptionsOf({ skipped, failed }: BulkAction): string[] {
 
 function exactJobs(count: number): string {
   return `${formatExact(count)} ${count === 1 ? 'job' : 'jobs'}`;
+}
+
+/** The jobs that match: `failed send_sms jobs with the tag night in this period`. */
+export function jobsWords(filters: Filters): string {
+  const { status, type, error_code, created_after, created_before, key, schedule } = filters;
+  const tags = tagsOf(filters.tag);
+  return [
+    status && meaningOf('job', status).word.toLowerCase(),
+    type,
+    'jobs',
+    schedule && 'of this schedule',
+    error_code && `with the error code ${error_code}`,
+    tags.length > 0 && `with the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.join(', ')}`,
+    key && `with the key ${key}`,
+    (created_after ?? created_before) && 'in this period',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

@@ -71,7 +71,7 @@ function JobLink({ id }: { id: string }) {
 }
 
 /** The menu with the actions for one job. */
-export function RowMenu({ job, start }: { job: Job; start: StartAction }) {
+function RowMenu({ job, start }: { job: Job; start: StartAction }) {
   const navigate = useNavigate();
   const { id, type, status } = job;
   const isFinished = !isEligible('cancel', job);

@@ -14,7 +14,7 @@ const PRESETS = [
   { label: 'Today', since: () => new Date().setHours(0, 0, 0, 0) },
 ] as const;
 
-export interface CreatedFilterProps {
+interface CreatedFilterProps {
   range: Range;
   onChange: (range: FilterChange) => void;
 }

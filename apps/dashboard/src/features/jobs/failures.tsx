@@ -26,7 +26,7 @@ import { actionOn, type FailureGroup, filtersOfGroup, useFailures } from './quer
 
 const MAX_GROUPS = 100;
 
-export interface FailuresProps {
+interface FailuresProps {
   window: StatsWindow;
   /** Called with the id of a bulk action that has started. */
   onStart: (bulk: string) => void;
@@ -118,14 +118,14 @@ function Loading() {
   );
 }
 
-export interface FailureItemProps {
+interface FailureItemProps {
   group: FailureGroup;
   /** Asks whether the jobs are retried, or run again if they cannot be retried. */
   onAsk: () => void;
 }
 
 /** A group of failures: how many, why, when, examples, and what the user can do. */
-export function FailureItem({ group, onAsk }: FailureItemProps) {
+function FailureItem({ group, onAsk }: FailureItemProps) {
   const { type, error_code: code, message, count, first_at, last_at, series, example_ids } = group;
   const { meaning, nextStep } = failureOf(type, code);
   return (

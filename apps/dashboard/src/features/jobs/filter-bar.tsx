@@ -12,7 +12,7 @@ import { ChangeAll } from './bulk-dialog.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
 import { areTags, countOf, type FilterChange, type Filters, NO_FILTERS, tagsOf } from './model.js';
 
-export interface FilterBarProps {
+interface FilterBarProps {
   filters: Filters;
   /** The job types that the organization has used recently. */
   types: readonly string[];
@@ -143,7 +143,7 @@ function TagFilter({ filters, onChange, hideLabel }: TextFilterBarProps) {
   );
 }
 
-export interface TextFilterProps {
+interface TextFilterProps {
   label: string;
   /** Hides the label visually. */
   hideLabel: boolean;
@@ -160,7 +160,7 @@ export interface TextFilterProps {
 }
 
 /** An input for a filter. An invalid text stays in the input, with a message, and does not change the filter. */
-export function TextFilter(props: TextFilterProps) {
+function TextFilter(props: TextFilterProps) {
   const { label, hideLabel, placeholder, current, suggestions, isValid, rule, onChange } = props;
   /** Null: the input shows the filter. */
   const [typed, setTyped] = useState<string | null>(null);
@@ -195,7 +195,7 @@ export function TextFilter(props: TextFilterProps) {
 }
 
 /** Opens the page of a job by its id. That page says if the job does not exist. */
-export function OpenById({ className }: { className?: string }) {
+function OpenById({ className }: { className?: string }) {
   const navigate = useNavigate();
   const [error, setError] = useState<string>();
   return (
@@ -224,7 +224,7 @@ export function OpenById({ className }: { className?: string }) {
 }
 
 /** The filter by schedule, with the name of the schedule if it still exists. */
-export function ScheduleChip({ id, onRemove }: { id: string; onRemove: () => void }) {
+function ScheduleChip({ id, onRemove }: { id: string; onRemove: () => void }) {
   const api = useApi();
   const { data } = useQuery({
     queryKey: ['listSchedules', id],

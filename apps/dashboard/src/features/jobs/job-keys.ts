@@ -4,7 +4,7 @@ import type { TableHandle } from '../../ui/index.js';
 import type { JobActions } from './list-actions.js';
 import type { Job } from './model.js';
 
-export interface JobKeys {
+interface JobKeys {
   table: RefObject<TableHandle | null>;
   filterBar: RefObject<HTMLElement | null>;
   rows: readonly Job[];

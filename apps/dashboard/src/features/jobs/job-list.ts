@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useApi } from '../../services.js';
 import { useMe } from '../../session/use-session.js';
 import { useStream } from '../../streams/use-stream.js';
+import { useDelayed, useLatest } from '../../ui/use-latest.js';
 import { type Filters, hasHidden, type Job, matches, queryOf, withoutHidden } from './model.js';
 
 const PAGE_SIZE = 100;
@@ -65,7 +66,7 @@ export function useJobs(filters: Filters, onEvents: () => void) {
     // The API has applied the filters by values that a summary does not have.
     apply(new Map(rows.map((row) => [row.id, row])), withoutHidden(filters));
   };
-  const compareSoon = useThrottled(() => void compare().catch(ignoreOutage), POLL_EVERY_MS);
+  const compareSoon = useDelayed(() => void compare().catch(ignoreOutage), POLL_EVERY_MS);
   const add = useBatches((changes) => {
     apply(changes);
     if (hasHidden(filters)) compareSoon();
@@ -82,13 +83,10 @@ export function useJobs(filters: Filters, onEvents: () => void) {
     pollEveryMs: POLL_EVERY_MS,
   });
   // Finds changes between the first response and the start of the stream.
-  const compareNow = useRef(compare);
-  useEffect(() => {
-    compareNow.current = compare;
-  });
+  const compareNow = useLatest(compare);
   useEffect(() => {
     if (live === 'live') compareNow.current().catch(ignoreOutage);
-  }, [live]);
+  }, [live, compareNow]);
 
   const older = useMutation({
     mutationFn: (cursor: string) => fetchPage(PAGE_SIZE, cursor),
@@ -106,10 +104,7 @@ export function useJobs(filters: Filters, onEvents: () => void) {
 
 /** Returns a function that collects changes and applies them in batches. The first change is applied immediately. */
 function useBatches(apply: (changes: Changes) => void): (job: Job) => void {
-  const latest = useRef(apply);
-  useEffect(() => {
-    latest.current = apply;
-  });
+  const latest = useLatest(apply);
   const waiting = useRef(new Map<string, Job>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const appliedAt = useRef(0);
@@ -129,22 +124,6 @@ function useBatches(apply: (changes: Changes) => void): (job: Job) => void {
   };
 }
 
-/** Returns a function that calls `run` after `ms`, once for all calls within this time. */
-function useThrottled(run: () => void, ms: number): () => void {
-  const latest = useRef(run);
-  useEffect(() => {
-    latest.current = run;
-  });
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      latest.current();
-    }, ms);
-  };
-}
-
 /** LivePill shows the outage, and the next request follows soon. */
 function ignoreOutage(): void {
   return;
@@ -161,7 +140,7 @@ export interface JobList {
   fresh: ReadonlySet<string>;
 }
 
-export type Changes = ReadonlyMap<string, Job>;
+type Changes = ReadonlyMap<string, Job>;
 
 /** Limits the memory for new jobs. */
 const MAX_FRESH = 10_000;
@@ -187,7 +166,7 @@ export function applyChanges({ rows, next, fresh }: JobList, changes: Changes, f
 }
 
 /** Adds a job to the changes and keeps the newer state. */
-export function addChange(changes: Map<string, Job>, job: Job): void {
+function addChange(changes: Map<string, Job>, job: Job): void {
   const known = changes.get(job.id);
   changes.set(job.id, known ? newer(known, job) : job);
 }

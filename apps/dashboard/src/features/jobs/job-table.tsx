@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Play, Workflow } from 'lucide-react';
-import { type Ref, useEffect, useRef, useState } from 'react';
+import { type Ref, useEffect, useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
 import { curlOf } from '../../product/curl.js';
 import { SAMPLE_TYPE, SAMPLES } from '../../product/job/samples.js';
@@ -18,12 +18,14 @@ import {
   type TableHandle,
   toast,
 } from '../../ui/index.js';
+import { useLatest } from '../../ui/use-latest.js';
+import { jobsWords } from './bulk-words.js';
 import { jobColumns } from './columns.js';
 import type { Jobs } from './job-list.js';
 import type { JobActions } from './list-actions.js';
-import { countOf, type Filters, type Job, jobsWords } from './model.js';
+import { countOf, type Filters, type Job } from './model.js';
 
-export interface JobTableProps {
+interface JobTableProps {
   jobs: Jobs;
   filters: Filters;
   onClearFilters: () => void;
@@ -38,10 +40,7 @@ export interface JobTableProps {
 export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, actions, submit, ref }: JobTableProps) {
   const { error, failureReason, isFetching, refetch } = jobs.list;
   const { shown } = jobs;
-  const latest = useRef(actions);
-  useEffect(() => {
-    latest.current = actions;
-  });
+  const latest = useLatest(actions);
   // The columns never change. New columns would render every cell again and close an open menu.
   const [columns] = useState(() => jobColumns((verb, of) => latest.current.start(verb, of)));
   // New jobs are added to an empty list automatically, because no row can move. After a failure this would repeat
@@ -99,7 +98,7 @@ function JobCard({ job, columns }: { job: Job; columns: readonly Column<Job>[] }
 const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYPE] }, max_retries: 3 };
 
 /** Shown before the first job: a button that runs a sample job, and a curl command that submits it. */
-export function FirstRun({ submit }: { submit: (body: Submission) => Promise<void> }) {
+function FirstRun({ submit }: { submit: (body: Submission) => Promise<void> }) {
   const can = useCan();
   const run = useMutation({
     mutationFn: () => submit(SAMPLE),

@@ -18,7 +18,7 @@ export function isEligible(verb: Verb, { status }: Job): boolean {
 /** Starts an action for the eligible jobs. Does nothing if there are none. */
 export type StartAction = (verb: Verb, of: readonly Job[]) => void;
 
-export interface Asked {
+interface Asked {
   verb: Verb;
   jobs: readonly Job[];
 }
@@ -77,7 +77,7 @@ function report({ verb, jobs }: Asked, result: SendResult, stopping: number): vo
 /** Browsers allow six connections per host. One of them is used by the event stream. */
 const CONCURRENCY = 6;
 
-export interface SendResult {
+interface SendResult {
   /** The ids that the API accepted. */
   taken: string[];
   /** The ids of jobs whose status had changed before, or that no longer exist. */

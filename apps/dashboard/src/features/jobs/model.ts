@@ -1,14 +1,14 @@
 import type { Schemas } from '@jobline/client';
 import { JOB_ERROR_CODES, type JobErrorCode, type StatsWindow, TAG_PATTERN } from '@jobline/contracts';
-import { meaningOf } from '../../product/status.js';
 import { flag, instant, oneOf, search, text, textWith } from '../../search-params.js';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-export const jobsSearch = search({
+/** The filters of the list: the search parameters that the API also supports. */
+const FILTERS = {
   status: oneOf(['pending', 'processing', 'done', 'failed']),
   type: text(128),
-  error_code: (value) => (isErrorCode(value) ? value : undefined),
+  error_code: (value: unknown) => (isErrorCode(value) ? value : undefined),
   created_after: instant(),
   created_before: instant(),
   /** Tags, separated by commas. A job must have all of them. */
@@ -16,6 +16,10 @@ export const jobsSearch = search({
   key: text(200),
   /** The id of a schedule. */
   schedule: textWith((id) => UUID.test(id)),
+};
+
+export const jobsSearch = search({
+  ...FILTERS,
   window: oneOf(['1h', '24h', '7d']),
   new: flag(),
   /** Absent: the list of jobs. */
@@ -28,33 +32,26 @@ function isErrorCode(value: unknown): value is JobErrorCode {
   return typeof value === 'string' && Object.hasOwn(JOB_ERROR_CODES, value);
 }
 
+const filterSearch = search(FILTERS);
+
 export type Job = Schemas['JobSummary'];
 export type JobStatus = Job['status'];
 export type JobsSearch = ReturnType<typeof jobsSearch>;
-/** The filters of the list: the search parameters that the API also supports. */
-export type Filters = Pick<
-  JobsSearch,
-  'status' | 'type' | 'error_code' | 'created_after' | 'created_before' | 'tag' | 'key' | 'schedule'
->;
-
+export type Filters = ReturnType<typeof filterSearch>;
 /** Undefined removes a filter. */
-export type FilterChange = { [K in keyof Filters]?: Filters[K] | undefined };
+export type FilterChange = { [K in keyof Filters]: Filters[K] | undefined };
 
-export const NO_FILTERS = {
-  status: undefined,
-  type: undefined,
-  error_code: undefined,
-  created_after: undefined,
-  created_before: undefined,
-  tag: undefined,
-  key: undefined,
-  schedule: undefined,
-} satisfies Record<keyof Filters, undefined>;
+// The cast: the keys are those of FILTERS.
+export const NO_FILTERS = Object.fromEntries(Object.keys(FILTERS).map((name) => [name, undefined])) as {
+  [K in keyof Filters]-?: undefined;
+};
 
-/** Returns only the filters that are set, with times in the format of the API. */
-export function filtersOf({ created_after, created_before, ...texts }: FilterChange): Filters {
+/** Returns the filters that are set, with times in the format of the API. */
+export function filtersOf(params: JobsSearch): Filters {
+  const filters = filterSearch(params);
+  const { created_after, created_before } = filters;
   return {
-    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value)),
+    ...filters,
     ...(created_after && { created_after: new Date(created_after).toISOString() }),
     ...(created_before && { created_before: new Date(created_before).toISOString() }),
   };
@@ -88,32 +85,6 @@ export function matches(filters: Filters, job: Job): boolean {
   const at = Date.parse(job.created_at);
   if (created_after && at < Date.parse(created_after)) return false;
   return !(created_before && at >= Date.parse(created_before));
-}
-
-/** The jobs that match: `failed send_sms jobs with the tag night in this period`. */
-export function jobsWords({
-  status,
-  type,
-  error_code,
-  created_after,
-  created_before,
-  tag,
-  key,
-  schedule,
-}: Filters): string {
-  const tags = tagsOf(tag);
-  return [
-    status && meaningOf('job', status).word.toLowerCase(),
-    type,
-    'jobs',
-    schedule && 'of this schedule',
-    error_code && `with the error code ${error_code}`,
-    tags.length > 0 && `with the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.join(', ')}`,
-    key && `with the key ${key}`,
-    (created_after ?? created_before) && 'in this period',
-  ]
-    .filter(Boolean)
-    .join(' ');
 }
 
 /** How many tags the API can filter by. */

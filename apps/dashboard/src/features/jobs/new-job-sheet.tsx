@@ -18,7 +18,7 @@ interface Undo {
   run: () => void;
 }
 
-export interface NewJobSheetProps {
+interface NewJobSheetProps {
   open: boolean;
   onClose: () => void;
   submit: (body: Submission) => Promise<void>;
@@ -104,13 +104,13 @@ function CurlButton({ values }: { values: JobForm }) {
   return <Copy text={curlOf(location.origin, submissionOf(values))} label="Copy as curl" />;
 }
 
-export interface NewJobFieldsProps {
+interface NewJobFieldsProps {
   form: UseFormReturn<JobForm>;
   /** Called with the payload that the user had written, when an example replaces that payload. */
   onReplaced: (payload: string) => void;
 }
 
-export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
+function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
   const { errors } = form.formState;
   return (
     <>
@@ -130,14 +130,14 @@ export function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
 }
 
 /** The values of the form, as text. */
-export interface JobForm {
+interface JobForm {
   type: string;
   payload: string;
   max_retries: string;
   run_at: string | null;
 }
 
-export const NEW_JOB: JobForm = { type: SAMPLE_TYPE, payload: sampleText(SAMPLE_TYPE), max_retries: '3', run_at: null };
+const NEW_JOB: JobForm = { type: SAMPLE_TYPE, payload: sampleText(SAMPLE_TYPE), max_retries: '3', run_at: null };
 
 /** Returns the submission for the API. The payload must be valid. */
 export function submissionOf({ type, payload, max_retries, run_at }: JobForm): Submission {

@@ -10,7 +10,7 @@ import type { JobStatus } from './model.js';
 import { WINDOW_WORDS } from './model.js';
 import type { useJobStats } from './queries.js';
 
-export interface OverviewProps {
+interface OverviewProps {
   stats: ReturnType<typeof useJobStats>['stats'];
   /** The requested time range. */
   window: StatsWindow;

@@ -1,8 +1,7 @@
 import { STATS_WINDOWS } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { type RefObject, useMemo, useRef, useState } from 'react';
-import type { Submission } from '../../api/submit-job.js';
+import { useMemo, useRef, useState } from 'react';
 import { Page } from '../../shell/page.js';
 import {
   Button,
@@ -21,10 +20,10 @@ import { BulkProgress } from './bulk-progress.js';
 import { Failures } from './failures.js';
 import { FilterBar } from './filter-bar.js';
 import { useJobKeys } from './job-keys.js';
-import { type Jobs, useJobs } from './job-list.js';
+import { useJobs } from './job-list.js';
 import { JobTable } from './job-table.js';
-import { type JobActions, useJobActions } from './list-actions.js';
-import { countOf, type FilterChange, type Filters, filtersOf, type JobsSearch, NO_FILTERS } from './model.js';
+import { useJobActions } from './list-actions.js';
+import { countOf, type FilterChange, filtersOf, type JobsSearch, NO_FILTERS } from './model.js';
 import { NewJobSheet } from './new-job-sheet.js';
 import { Overview } from './overview.js';
 import { useJobStats, useSubmitJob } from './queries.js';
@@ -41,14 +40,10 @@ export function JobsPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { window = '24h', view = 'jobs' } = search;
-  const { status, type, error_code, created_after, created_before, tag, key, schedule } = search;
-  const filters = useMemo(
-    () => filtersOf({ status, type, error_code, created_after, created_before, tag, key, schedule }),
-    [status, type, error_code, created_after, created_before, tag, key, schedule],
-  );
+  const filters = filtersOf(search);
   const { stats, touch } = useJobStats(window);
   const jobs = useJobs(filters, touch);
-  const { list, shown } = jobs;
+  const { list, shown, older } = jobs;
 
   const [chosen, setChosen] = useState(NONE);
   const selected = useMemo(
@@ -85,7 +80,51 @@ export function JobsPage() {
     onShowNew: showNew,
   });
 
+  // Without jobs and filters, only the button for a first job is shown.
   const isFirstRun = shown?.rows.length === 0 && countOf(filters) === 0;
+  const jobList = (
+    <Panel padding="none">
+      <RestoreFocus to={() => table.current?.focus('first')}>
+        {!isFirstRun && (
+          <>
+            <FilterBar
+              ref={filterBar}
+              filters={filters}
+              types={Object.keys(stats.data?.by_type ?? {})}
+              onChange={filter}
+              onStart={onStart}
+            />
+            <NewItems
+              count={shown?.fresh.size ?? 0}
+              hasRows={shown !== undefined && shown.rows.length > 0}
+              what="job"
+              onShow={showNew}
+            />
+          </>
+        )}
+        <JobTable
+          ref={table}
+          jobs={jobs}
+          filters={filters}
+          onClearFilters={() => filter(NO_FILTERS)}
+          selected={selectedIds}
+          onSelect={setChosen}
+          actions={actions}
+          submit={submit}
+        />
+      </RestoreFocus>
+      {shown && shown.rows.length > 0 && (
+        <LoadOlder
+          hasMore={shown.next !== null}
+          onLoad={() => shown.next !== null && older.mutate(shown.next)}
+          loading={older.isPending || list.isPlaceholderData}
+          failure={older.variables === shown.next ? older.error?.message : undefined}
+          shown={shown.rows.length}
+          what="job"
+        />
+      )}
+    </Panel>
+  );
   return (
     <Page
       title="Jobs"
@@ -119,7 +158,7 @@ export function JobsPage() {
       <RestoreFocus to={focusHeading}>
         {search.bulk !== undefined && <BulkProgress id={search.bulk} onDismiss={() => go({ bulk: undefined })} />}
       </RestoreFocus>
-      <Overview stats={stats} window={window} current={view === 'jobs' ? status : undefined} />
+      <Overview stats={stats} window={window} current={view === 'jobs' ? search.status : undefined} />
       <Tabs
         label="Views of the jobs"
         manual
@@ -129,22 +168,7 @@ export function JobsPage() {
           {
             value: 'jobs',
             label: 'List',
-            content: (
-              <ListPanel
-                jobs={jobs}
-                filters={filters}
-                isFirstRun={isFirstRun}
-                types={Object.keys(stats.data?.by_type ?? {})}
-                onFilter={filter}
-                onStart={onStart}
-                selected={selectedIds}
-                onSelect={setChosen}
-                actions={actions}
-                submit={submit}
-                table={table}
-                filterBar={filterBar}
-              />
-            ),
+            content: jobList,
           },
           { value: 'failures', label: 'Failures', content: <Failures window={window} onStart={onStart} /> },
         ]}
@@ -154,67 +178,5 @@ export function JobsPage() {
       </RestoreFocus>
       <NewJobSheet open={search.new === 1} onClose={() => go({ new: undefined })} submit={submit} />
     </Page>
-  );
-}
-
-export interface ListPanelProps {
-  jobs: Jobs;
-  filters: Filters;
-  /** Whether the organization has no jobs. The filters are then hidden. */
-  isFirstRun: boolean;
-  /** The job types that the organization has used recently. */
-  types: readonly string[];
-  onFilter: (change: FilterChange) => void;
-  /** Called with the id of a bulk action that has started. */
-  onStart: (bulk: string) => void;
-  selected: ReadonlySet<string>;
-  onSelect: (selected: ReadonlySet<string>) => void;
-  actions: JobActions;
-  submit: (body: Submission) => Promise<void>;
-  table: RefObject<TableHandle | null>;
-  filterBar: RefObject<HTMLDivElement | null>;
-}
-
-/** The list of jobs with its filters. Without jobs and filters, only the button for a first job. */
-export function ListPanel(props: ListPanelProps) {
-  const { jobs, filters, isFirstRun, types, onFilter, onStart, selected, onSelect, actions, submit, table, filterBar } =
-    props;
-  const { list, shown } = jobs;
-  return (
-    <Panel padding="none">
-      <RestoreFocus to={() => table.current?.focus('first')}>
-        {!isFirstRun && (
-          <>
-            <FilterBar ref={filterBar} filters={filters} types={types} onChange={onFilter} onStart={onStart} />
-            <NewItems
-              count={shown?.fresh.size ?? 0}
-              hasRows={shown !== undefined && shown.rows.length > 0}
-              what="job"
-              onShow={() => void list.refetch()}
-            />
-          </>
-        )}
-        <JobTable
-          ref={table}
-          jobs={jobs}
-          filters={filters}
-          onClearFilters={() => onFilter(NO_FILTERS)}
-          selected={selected}
-          onSelect={onSelect}
-          actions={actions}
-          submit={submit}
-        />
-      </RestoreFocus>
-      {shown && shown.rows.length > 0 && (
-        <LoadOlder
-          hasMore={shown.next !== null}
-          onLoad={() => shown.next !== null && jobs.older.mutate(shown.next)}
-          loading={jobs.older.isPending || list.isPlaceholderData}
-          failure={jobs.older.variables === shown.next ? jobs.older.error?.message : undefined}
-          shown={shown.rows.length}
-          what="job"
-        />
-      )}
-    </Panel>
   );
 }

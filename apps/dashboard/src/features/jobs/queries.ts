@@ -7,6 +7,7 @@ import { type Submission, submitJob } from '../../api/submit-job.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
+import { useLatest } from '../../ui/use-latest.js';
 import type { BulkAction } from './bulk-words.js';
 import { type Filters, type Job, matches } from './model.js';
 
@@ -24,10 +25,7 @@ export function useJobStats(window: StatsWindow) {
     refetchInterval: POLL_INTERVAL_MS,
   });
 
-  const latest = useRef(stats);
-  useEffect(() => {
-    latest.current = stats;
-  });
+  const latest = useLatest(stats);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const ask = () => {

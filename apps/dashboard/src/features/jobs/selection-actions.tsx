@@ -3,7 +3,7 @@ import { Button, Confirm, SelectionBar } from '../../ui/index.js';
 import { isEligible, type JobActions, type Verb } from './list-actions.js';
 import type { Job } from './model.js';
 
-export interface SelectionActionsProps {
+interface SelectionActionsProps {
   selected: readonly Job[];
   onClear: () => void;
   actions: JobActions;
