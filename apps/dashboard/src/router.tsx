@@ -17,7 +17,7 @@ import { emailSearch } from './features/messages/email-search.js';
 import { smsSearch } from './features/messages/sms-search.js';
 import { schedulesSearch } from './features/schedules/search.js';
 import { teamSearch } from './features/team/search.js';
-import { templatesSearch } from './features/templates/search.js';
+import { templatesSearch } from './features/templates/model.js';
 import { webhooksSearch } from './features/webhooks/search.js';
 import { plainSearch } from './search-params.js';
 import type { Services } from './services.js';

@@ -9,9 +9,9 @@ import { toGsm7 } from '../../product/sms/segments.js';
 import { useMe } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/delete-dialog.js';
 import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, Time, toast } from '../../ui/index.js';
-import { KINDS, kindOf, type Template, type Values } from './template-values.js';
+import { KINDS, kindOf, type Template, type Values } from './model.js';
 
-export interface EditPanelProps {
+interface EditPanelProps {
   template: Template | null;
   draftForm: DraftForm<Values>;
   preview: FilledTemplate<TemplateSource>;

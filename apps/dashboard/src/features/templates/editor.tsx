@@ -5,15 +5,14 @@ import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { useCan } from '../../session/use-session.js';
 import { ConfirmLeave } from '../../shell/confirm-leave.js';
 import { Tabs, useMedia } from '../../ui/index.js';
-import { DataPanel } from './data-panel.js';
+import { DataPanel, useData } from './data-panel.js';
 import { EditPanel } from './edit-panel.js';
+import type { TemplateTab } from './model.js';
+import { sourceOf, type Template, type Values, valuesOf } from './model.js';
 import { PreviewPanel } from './preview-panel.js';
-import type { TemplateTab } from './search.js';
-import { sourceOf, type Template, type Values, valuesOf } from './template-values.js';
-import { useData } from './use-data.js';
-import { useSaveTemplate } from './use-templates.js';
+import { useSaveTemplate } from './queries.js';
 
-export interface EditorProps {
+interface EditorProps {
   /** Null for a new template. */
   template: Template | null;
   starter: { name: string; values: Values; data: string };

@@ -17,10 +17,9 @@ import {
   useMedia,
 } from '../../ui/index.js';
 import { Editor, WIDE } from './editor.js';
-import { type TemplatesSearch, templatesSearch } from './search.js';
+import { STARTERS, type TemplatesSearch, templatesSearch } from './model.js';
+import { useTemplate } from './queries.js';
 import { TemplateList } from './template-list.js';
-import { STARTERS } from './template-values.js';
-import { useTemplate } from './use-templates.js';
 
 const route = getRouteApi('/app/templates');
 

@@ -4,9 +4,9 @@ import type { FilledTemplate, TemplateSource } from '../../api/use-filled-templa
 import { HtmlFrame } from '../../product/html/html-frame.js';
 import { looksLikeHtml } from '../../product/html/looks-like-html.js';
 import { Callout, cx, EmptyState, Panel, RefetchBar } from '../../ui/index.js';
-import { MissingChips } from './missing-chips.js';
+import { MissingChips } from './data-panel.js';
 
-export interface PreviewPanelProps {
+interface PreviewPanelProps {
   preview: FilledTemplate<TemplateSource>;
   onAdd: ((name: string) => void) | undefined;
   /** Whether to show the missing variables here, because the data panel is not visible. */

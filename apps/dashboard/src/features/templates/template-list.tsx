@@ -3,7 +3,7 @@ import type { ReactNode, Ref } from 'react';
 import type { List } from '../../api/use-list.js';
 import { ListTable } from '../../shell/list-table.js';
 import { type Column, Panel, rowLinkClasses, type TableHandle, timeColumn } from '../../ui/index.js';
-import { KINDS, kindOf, type TemplateSummary } from './template-values.js';
+import { KINDS, kindOf, type TemplateSummary } from './model.js';
 
 const NAME: Column<TemplateSummary> = {
   header: 'Name',
@@ -31,7 +31,7 @@ const ALL_COLUMNS: readonly Column<TemplateSummary>[] = [
   timeColumn({ header: 'Changed', width: '128px', align: 'end' }, ({ updated_at }) => updated_at),
 ];
 
-export interface TemplateListProps {
+interface TemplateListProps {
   templates: List<TemplateSummary>;
   currentId: string | undefined;
   /** Whether the list is a narrow column next to the editor. */

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../services.js';
-import { sourceOf, type Template, type Values } from './template-values.js';
+import { sourceOf, type Template, type Values } from './model.js';
 
 export function useTemplate(id: string | undefined) {
   const api = useApi();

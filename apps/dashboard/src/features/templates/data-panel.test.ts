@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addKey } from './data-json.js';
+import { addKey } from './data-panel.js';
 
 test.each([
   ['name', { a: 1 }, { a: 1, name: '' }],
