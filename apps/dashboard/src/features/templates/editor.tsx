@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { showErrors } from '../../api/form-errors.js';
 import { useFilledTemplate } from '../../api/use-filled-template.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { useCan } from '../../session/use-session.js';
 import { ConfirmLeave } from '../../shell/confirm-leave.js';
 import { Tabs, useMedia } from '../../ui/index.js';
+import { useLatest } from '../../ui/use-latest.js';
 import { DataPanel, useData } from './data-panel.js';
 import { EditPanel } from './edit-panel.js';
 import type { TemplateTab } from './model.js';
@@ -121,10 +122,7 @@ function templateOf({ pathname, search }: { pathname: string; search: object }):
 
 /** Calls `save` on Ctrl+S or Cmd+S. If it is null, the browser handles the keys. */
 function useSaveKey(save: (() => void) | null): void {
-  const latest = useRef(save);
-  useEffect(() => {
-    latest.current = save;
-  });
+  const latest = useLatest(save);
   const isOn = save !== null;
   useEffect(() => {
     if (!isOn) return;
@@ -136,5 +134,5 @@ function useSaveKey(save: (() => void) | null): void {
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [isOn]);
+  }, [isOn, latest]);
 }

@@ -3,6 +3,19 @@ import { TEMPLATE_KINDS, type TemplateKind } from '@jobline/contracts';
 import type { TemplateSource } from '../../api/use-filled-template.js';
 import { flag, oneOf, search, text } from '../../search-params.js';
 
+const TEMPLATE_TABS = ['edit', 'preview', 'data'] as const;
+export type TemplateTab = (typeof TEMPLATE_TABS)[number];
+
+export const templatesSearch = search({
+  id: text(64),
+  new: flag(),
+  /** The example that a new template starts with. */
+  from: oneOf(['welcome']),
+  tab: oneOf(TEMPLATE_TABS),
+});
+
+export type TemplatesSearch = ReturnType<typeof templatesSearch>;
+
 export type Template = Schemas['Template'];
 export type TemplateSummary = Schemas['TemplateSummary'];
 
@@ -29,36 +42,3 @@ export function sourceOf(values: Values): TemplateSource {
   const kind = kindOf(values);
   return { kind, body: values.body, ...(kind === 'email' && values.subject !== '' && { subject: values.subject }) };
 }
-
-const BLANK: Values = { name: '', kind: 'email', subject: '', body: '' };
-
-const WELCOME: Values = {
-  name: 'Welcome',
-  kind: 'email',
-  subject: 'Welcome to {{ company }}, {{ name }}',
-  body: `<h1>Welcome, {{ name }}</h1>
-<p>Your account at {{ company }} is ready.</p>
-{% if link %}
-<p><a href="{{ link }}">Confirm your address</a></p>
-{% endif %}
-<p>If this was not you, please ignore this email.</p>
-`,
-};
-
-export const STARTERS = {
-  blank: { values: BLANK, data: '{}' },
-  welcome: { values: WELCOME, data: '{\n  "company": "Acme"\n}' },
-} as const;
-
-const TEMPLATE_TABS = ['edit', 'preview', 'data'] as const;
-export type TemplateTab = (typeof TEMPLATE_TABS)[number];
-
-export const templatesSearch = search({
-  id: text(64),
-  new: flag(),
-  /** The example that a new template starts with. */
-  from: oneOf(['welcome']),
-  tab: oneOf(TEMPLATE_TABS),
-});
-
-export type TemplatesSearch = ReturnType<typeof templatesSearch>;

@@ -17,11 +17,32 @@ import {
   useMedia,
 } from '../../ui/index.js';
 import { Editor, WIDE } from './editor.js';
-import { STARTERS, type TemplatesSearch, templatesSearch } from './model.js';
+import { type TemplatesSearch, templatesSearch, type Values } from './model.js';
 import { useTemplate } from './queries.js';
 import { TemplateList } from './template-list.js';
 
 const route = getRouteApi('/app/templates');
+
+const BLANK: Values = { name: '', kind: 'email', subject: '', body: '' };
+
+const WELCOME: Values = {
+  name: 'Welcome',
+  kind: 'email',
+  subject: 'Welcome to {{ company }}, {{ name }}',
+  body: `<h1>Welcome, {{ name }}</h1>
+<p>Your account at {{ company }} is ready.</p>
+{% if link %}
+<p><a href="{{ link }}">Confirm your address</a></p>
+{% endif %}
+<p>If this was not you, please ignore this email.</p>
+`,
+};
+
+/** What a new template starts with. */
+const STARTERS = {
+  blank: { values: BLANK, data: '{}' },
+  welcome: { values: WELCOME, data: '{\n  "company": "Acme"\n}' },
+} as const;
 
 /** Lists, edits and previews templates. */
 export function TemplatesPage() {
