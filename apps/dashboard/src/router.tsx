@@ -46,8 +46,8 @@ const app = createRoute({
 const inApp = () => app;
 const atEntrance = () => entrance;
 
-// A page is one statement here and one folder in `features/`. `search.ts` defines its search parameters and is loaded
-// with the router. `page.tsx` is loaded when the user opens the page.
+// A page is one statement here and one folder in `features/`. Its search parameters are loaded with the router; if the
+// page uses them too, they are in its `model.ts`. `page.tsx` is loaded when the user opens the page.
 const jobs = createRoute({
   getParentRoute: inApp,
   path: '/',
