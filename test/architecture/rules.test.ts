@@ -48,9 +48,9 @@ const ADDS_ROUTES = [
   'apps/api/src/admin/metrics.ts',
   'apps/api/src/admin/sender-ids.ts',
   'apps/api/src/app.ts',
-  'apps/api/src/docs/reference.ts',
   'apps/api/src/mount.ts',
   'apps/api/src/pages/pages.ts',
+  'apps/api/src/pages/reference.ts',
 ];
 
 /** Words without a meaning of their own. */

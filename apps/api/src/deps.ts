@@ -1,3 +1,4 @@
+import type { AppError } from '@jobline/contracts';
 import type { Db, DeliveryStats, FailureGroup, LiveType } from '@jobline/db';
 import type {
   Cancel,
@@ -23,9 +24,8 @@ import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { Background } from './background.js';
 import type { OrgTurns } from './budgets/org-turns.js';
-import type { CustomTypes } from './custom-types/custom-types.js';
-import type { Readiness } from './endpoints/health/readiness.js';
-import type { JobStats } from './endpoints/stats/job-stats.js';
+import type { CustomTypes } from './custom-types.js';
+import type { JobStats } from './endpoints/stats-cache.js';
 import type { OpenApiDocument } from './openapi/types.js';
 import type { BuiltFiles } from './pages/built.js';
 import type { Limits } from './rate-limits/limits.js';
@@ -94,7 +94,8 @@ export interface EndpointDeps extends BackendDeps {
   jobStats: JobStats;
   failureStats: JobStats<FailureGroup[]>;
   webhookStats: JobStats<DeliveryStats[]>;
-  readiness: Readiness;
+  /** Null, or why the service accepts no jobs. */
+  readiness(): Promise<AppError | null>;
   /** Runs the search for the jobs of a bulk action: it may read all jobs of an organization. */
   bulkScans: OrgTurns;
   /** Makes messages of drafts, for one request: each row of the organization is looked up at most once. */

@@ -1,11 +1,9 @@
-import { type Db, takeAlertsToMail, takeDisabledWebhooks } from '@jobline/db';
+import { type AlertToMail, type Db, type DisabledWebhook, takeAlertsToMail, takeDisabledWebhooks } from '@jobline/db';
 import type { SystemMail, SystemMailKind, SystemMails } from '@jobline/messaging';
 import type { Logger } from '@jobline/runtime';
-import { mailOfAlert } from './mail-alerts.js';
-import { mailOfDisabledWebhook } from './mail-disabled.js';
 
 /** Informs people by email of what has happened. Returns the time in ms until the next call. Never rejects. */
-export type MailNotices = () => Promise<number>;
+type MailNotices = () => Promise<number>;
 
 interface NoticeDeps {
   db: Db;
@@ -57,5 +55,49 @@ function mailsOf<N extends Notice>(
       log.warn('people were not informed by email', { kind, error });
     }
     return EVERY_MS;
+  };
+}
+
+/**
+ * Informs an owner or admin that an alert was raised. With the organization's name: unlike the recipients of invites, these have
+ * joined the organization.
+ */
+function mailOfAlert(alert: AlertToMail, to: string, publicUrl: string): SystemMail {
+  const { what, threshold, address } = describe(alert);
+  return {
+    about: { alert_id: alert.id },
+    to,
+    subject: `Jobline: ${what}`,
+    body: [
+      `Organization "${alert.orgName}": ${what}. The threshold of the organization is ${threshold}.`,
+      `The jobs are at ${publicUrl}${address}`,
+      'At most one email of each kind is sent in an hour. Owners and admins change the threshold with PATCH /org/settings.',
+    ].join('\n\n'),
+  };
+}
+
+function describe({ kind, threshold, value }: AlertToMail): { what: string; threshold: string; address: string } {
+  if (kind === 'failure_rate') {
+    const what = `${value} % of your jobs failed in the last 15 minutes`;
+    return { what, threshold: `${threshold} %`, address: '/?status=failed' };
+  }
+  const what = `a job has been waiting for ${value} seconds`;
+  return { what, threshold: `${threshold} seconds`, address: '/?status=pending' };
+}
+
+/**
+ * Informs an owner that a webhook was disabled. Without the organization's name: that is free text, which could imitate a message
+ * of the service.
+ */
+function mailOfDisabledWebhook({ id, url }: DisabledWebhook, to: string, publicUrl: string): SystemMail {
+  const { host } = new URL(url);
+  return {
+    about: { webhook_id: id },
+    to,
+    subject: 'A webhook was disabled',
+    body: [
+      `Jobline at ${publicUrl} sends no more events to ${host}, because it answered 410 or no attempt succeeded for five days.`,
+      'Deliveries are kept for 30 days. When the receiver works again, enable the webhook and recover them.',
+    ].join('\n\n'),
   };
 }

@@ -3,19 +3,18 @@ import type { AuditOrigin } from '@jobline/db';
 import { readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
 import Joi, { type ObjectSchema } from 'joi';
-import { authorize } from './auth/authorize.js';
+import { authorize } from './auth/principal.js';
 import { visibilityCheck } from './auth/visible-types.js';
 import type { BodyBudget, BodyMemory } from './budgets/body-budget.js';
-import type { LargePages } from './budgets/large-pages.js';
-import { limitPerOrg } from './budgets/limit-per-org.js';
+import type { LargePages } from './budgets/org-turns.js';
+import { limitPerOrg } from './budgets/org-turns.js';
 import type { ResponseBudget } from './budgets/response-budget.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
-import { disconnectSignal } from './http/disconnect-signal.js';
 import { invalidRequest, methodNotAllowed, notFound } from './http/errors.js';
 import { declaredBytes, hasBody, readBytes, readJson } from './http/read-body.js';
 import { readIdempotencyKey, readLastEventId } from './http/request-headers.js';
-import { send } from './http/send.js';
+import { disconnectSignal, send } from './http/send.js';
 import {
   bodyValidator,
   isJsonObject,
@@ -31,7 +30,7 @@ import { limitsOf, rateLimitSessions } from './rate-limits/endpoint-limits.js';
 /** How many reads of an organization may be in progress. */
 const MAX_READS = 32;
 
-export interface MountDeps extends EndpointDeps {
+interface MountDeps extends EndpointDeps {
   /** The memory that request bodies may use. */
   bodies: BodyBudget;
   /** The memory that responses may use until their clients have received them. */

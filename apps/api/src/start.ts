@@ -15,10 +15,8 @@ import {
 import { createApp } from './app.js';
 import { createBackground } from './background.js';
 import type { Config } from './config.js';
-import { createCompileSchema } from './custom-types/compiled-schemas.js';
-import { createCustomTypes } from './custom-types/custom-types.js';
-import { createCloseServer } from './http/close-server.js';
-import { type ClientLimits, createHttpServer } from './http/server.js';
+import { createCompileSchema, createCustomTypes } from './custom-types.js';
+import { type ClientLimits, createCloseServer, createHttpServer } from './http/server.js';
 import { createMailNotices } from './mail-notices.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
 import { createLimits, type LimitSettings } from './rate-limits/limits.js';

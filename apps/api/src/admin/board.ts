@@ -4,7 +4,7 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import type { OperatorAuth } from '../auth/operator-auth.js';
 import { requireReadMethod } from '../http/errors.js';
 
-export const BOARD_PATH = '/admin/queues';
+const BOARD_PATH = '/admin/queues';
 
 /** Allows no other host, no inline script and no frame. Inline styles are allowed, because the board's dialogs use them. */
 const CONTENT_POLICY = [

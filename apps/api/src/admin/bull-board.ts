@@ -4,7 +4,26 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import type { ShownQueues } from '@jobline/engine';
 import type { Express } from 'express';
-import { boardUi } from './board-ui.js';
+
+type UiConfig = NonNullable<NonNullable<Parameters<typeof createBullBoard>[0]['options']>['uiConfig']>;
+
+const FONT = 'system-ui, sans-serif';
+
+/** The texts and colors of the board. */
+const boardUi: UiConfig = {
+  boardTitle: 'Jobline queues',
+  environment: { label: 'Read-only: jobs are stored in Postgres', color: '#fef6e7', textColor: '#7a4b0b' },
+  miscLinks: [
+    { text: 'Finished jobs: the dashboard', url: '/' },
+    { text: 'API reference', url: '/docs' },
+  ],
+  hideDocsLink: true,
+  locale: { lng: 'en-US' },
+  theme: {
+    light: { primary: '#334fb8', 'primary-foreground': '#ffffff', 'font-sans': FONT },
+    dark: { primary: '#9cabfa', 'primary-foreground': '#0a0f1c', 'font-sans': FONT },
+  },
+};
 
 const NOTE =
   'Jobs that wait in Redis or are running, by their ids only. Payloads, logs and finished jobs are in Postgres: ' +

@@ -1,5 +1,5 @@
 import { AppError, SENDER_ID_STATUSES, type SenderIdStatus } from '@jobline/contracts';
-import { approveSenderId, type Db, listSenderIdsOfAll, rejectSenderId } from '@jobline/db';
+import { approveSenderId, type Db, listSenderIdsOfAll, type OperatorSenderIdRow, rejectSenderId } from '@jobline/db';
 import type { Express, Request, Response } from 'express';
 import Joi from 'joi';
 import type { OperatorAuth } from '../auth/operator-auth.js';
@@ -9,9 +9,8 @@ import { type PageQuery, pageAnswer, pageQuery } from '../http/paging.js';
 import { send } from '../http/send.js';
 import { queryValidator, readQuery } from '../http/validate.js';
 import type { AppSettings } from '../settings.js';
-import { toOperatorSenderIdView } from '../views/sender-view.js';
 
-export const SENDER_IDS_PATH = '/admin/sender-ids';
+const SENDER_IDS_PATH = '/admin/sender-ids';
 
 interface Filters {
   status: SenderIdStatus;
@@ -90,4 +89,9 @@ function rejectOtherSites({ headers }: Request, ownOrigin: string): void {
 
 function takenByAnother(): AppError {
   return new AppError('conflict', 'Another organization has this sender id; remove it there first.');
+}
+
+function toOperatorSenderIdView(row: OperatorSenderIdRow) {
+  const { id, senderId, status, createdAt, orgId, orgName } = row;
+  return { id, sender_id: senderId, status, created_at: createdAt.toISOString(), org: { id: orgId, name: orgName } };
 }

@@ -1,9 +1,10 @@
 import { limitConcurrency } from '@jobline/runtime';
 import bcrypt from 'bcrypt';
+import Joi, { type StringSchema } from 'joi';
 import { tooBusy } from '../rate-limits/rate-limit-state.js';
 
 /** bcrypt ignores further bytes. Longer passwords must be rejected: others with the same beginning would match too. */
-export const MAX_PASSWORD_BYTES = 72;
+const MAX_PASSWORD_BYTES = 72;
 
 /** A hash takes a quarter of a second of one of Node's four threads. One thread remains for DNS lookups and files. */
 const MAX_CONCURRENT = 3;
@@ -38,4 +39,24 @@ export function createPasswords(options: { cost: number }): Passwords {
 
 function tooManyWaiting(): Error {
   return tooBusy('Too many login attempts are in progress.', RETRY_AFTER_S);
+}
+
+const MIN_PASSWORD_LENGTH = 8;
+const WELL_FORMED = /^\P{Cs}*$/u;
+
+/** A password that becomes the password of an account. */
+export function newPassword(): StringSchema {
+  return Joi.string()
+    .min(MIN_PASSWORD_LENGTH)
+    .max(MAX_PASSWORD_BYTES, 'utf8')
+    .pattern(WELL_FORMED)
+    .messages({
+      'string.max': `{{#label}} must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
+      'string.pattern.base': '{{#label}} must be well-formed Unicode',
+    });
+}
+
+/** Accepts any string: the password is only compared with the stored hash. */
+export function passwordInput(): StringSchema {
+  return Joi.string();
 }

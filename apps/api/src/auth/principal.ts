@@ -1,4 +1,13 @@
-import type { OrgId, Role, Scope, UserId, VisibleTypes } from '@jobline/contracts';
+import {
+  AppError,
+  hasRight,
+  type OrgId,
+  type Right,
+  type Role,
+  type Scope,
+  type UserId,
+  type VisibleTypes,
+} from '@jobline/contracts';
 
 /** A user who is signed in to one of their organizations. */
 export interface UserPrincipal {
@@ -24,3 +33,17 @@ export interface KeyPrincipal {
 
 /** The authenticated caller of a request. */
 export type Principal = UserPrincipal | KeyPrincipal;
+
+/** Throws `forbidden` if the caller's role, or the scopes of its key, do not allow the endpoint. */
+export function authorize(
+  principal: Principal,
+  { auth, right }: { auth: 'none' | 'bearer' | Scope; right?: Right | undefined },
+): void {
+  if (right && !hasRight(principal.role, right)) throw forbidden(`The role ${principal.role} does not allow this.`);
+  if (principal.kind === 'user' || auth === 'none' || auth === 'bearer' || principal.scopes.includes(auth)) return;
+  throw forbidden(`This API key does not have the scope ${auth}.`);
+}
+
+function forbidden(message: string): AppError {
+  return new AppError('forbidden', message);
+}

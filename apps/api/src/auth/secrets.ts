@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
 /** The secret of a link that lets its owner do one thing once: 32 random bytes in base64url. Only the hash is stored. */
-export interface LinkToken {
+interface LinkToken {
   token: string;
   hash: Buffer;
 }

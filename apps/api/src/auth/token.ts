@@ -16,7 +16,7 @@ export interface Bearer {
   role: Role;
 }
 
-export interface Claims extends Bearer {
+interface Claims extends Bearer {
   sessionId: string;
   expiresAt: Date;
 }

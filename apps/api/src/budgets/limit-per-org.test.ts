@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { expect, it } from 'vitest';
-import { limitPerOrg } from './limit-per-org.js';
+import { limitPerOrg } from './org-turns.js';
 
 // The casts: ids are branded only in our types.
 const [A, B] = ['a', 'b'] as OrgId[] as [OrgId, OrgId];

@@ -1,104 +1,57 @@
 /**
- * Every endpoint, one line each. The name of an endpoint here is its operation id in the API document, which generated
+ * Every endpoint, by its file. The name of an endpoint here is its operation id in the API document, which generated
  * clients use.
  */
-export { changePassword } from './auth/change-password.js';
-export { forgotPassword } from './auth/forgot-password.js';
-export { login } from './auth/login.js';
-export { logout } from './auth/logout.js';
-export { me } from './auth/me.js';
-export { register } from './auth/register.js';
-export { resetPassword } from './auth/reset-password.js';
-export { switchOrg } from './auth/switch-org.js';
-export { getBulk } from './bulk/get-bulk.js';
-export { listBulks } from './bulk/list-bulks.js';
-export { startBulk } from './bulk/start-bulk.js';
-export { stopBulk } from './bulk/stop-bulk.js';
-export { openapi } from './docs/openapi.js';
-export { getEmail } from './email/get-email.js';
-export { listEmails } from './email/list-emails.js';
-export { sendEmail } from './email/send-email.js';
-export { alive } from './health/alive.js';
-export { ready } from './health/ready.js';
-export { acceptInvite } from './invite/accept-invite.js';
-export { checkInvite } from './invite/check-invite.js';
-export { cancelJob } from './jobs/cancel-job.js';
-export { changeJob } from './jobs/change-job.js';
-export { deleteJob } from './jobs/delete-job.js';
-export { followJob } from './jobs/follow-job.js';
-export { followJobs } from './jobs/follow-jobs.js';
-export { getArtifact } from './jobs/get-artifact.js';
-export { getJob } from './jobs/get-job.js';
-export { getResult } from './jobs/get-result.js';
-export { listArtifacts } from './jobs/list-artifacts.js';
-export { listAttempts } from './jobs/list-attempts.js';
-export { listCallbacks } from './jobs/list-callbacks.js';
-export { listJobTypes } from './jobs/list-job-types.js';
-export { listJobs } from './jobs/list-jobs.js';
-export { listLogs } from './jobs/list-logs.js';
+export { acceptInvite, checkInvite } from './accept-invite.js';
+export { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from './api-keys.js';
+export { listAudit } from './audit-log.js';
+export { getBulk, listBulks, startBulk, stopBulk } from './bulk.js';
+export { getDelivery, listCallbacks, listDeliveries, redeliver } from './deliveries.js';
+export { createDomain, deleteDomain, getDomain, listDomains, verifyDomain } from './domains.js';
+export { alive, ready } from './health.js';
+export { createInvite, listInvites, revokeInvite } from './invites.js';
+export { getArtifact, listArtifacts } from './jobs/artifacts.js';
+export { cancelJob, changeJob, deleteJob, retryJob } from './jobs/control.js';
+export { followJob, followJobs } from './jobs/follow.js';
+export { getResult, listAttempts, listLogs } from './jobs/history.js';
+export { listJobTypes } from './jobs/job-types.js';
+export { getJob, listJobs } from './jobs/read-jobs.js';
 export { rerunJob } from './jobs/rerun-job.js';
-export { retryJob } from './jobs/retry-job.js';
 export { submitBatch } from './jobs/submit-batch.js';
 export { submitJob } from './jobs/submit-job.js';
-export { changeSettings } from './org/change-settings.js';
-export { createApiKey } from './org/create-api-key.js';
-export { deleteApiKey } from './org/delete-api-key.js';
-export { createDomain } from './org/domains/create-domain.js';
-export { deleteDomain } from './org/domains/delete-domain.js';
-export { getDomain } from './org/domains/get-domain.js';
-export { listDomains } from './org/domains/list-domains.js';
-export { verifyDomain } from './org/domains/verify-domain.js';
-export { getSettings } from './org/get-settings.js';
-export { getWebhookSecret } from './org/get-webhook-secret.js';
-export { createInvite } from './org/invites/create-invite.js';
-export { listInvites } from './org/invites/list-invites.js';
-export { revokeInvite } from './org/invites/revoke-invite.js';
-export { deleteLimit } from './org/limits/delete-limit.js';
-export { listLimitKeys } from './org/limits/list-limit-keys.js';
-export { listLimits } from './org/limits/list-limits.js';
-export { patchLimit } from './org/limits/patch-limit.js';
-export { putLimit } from './org/limits/put-limit.js';
-export { listApiKeys } from './org/list-api-keys.js';
-export { listAudit } from './org/list-audit.js';
-export { changeRole } from './org/members/change-role.js';
-export { listMembers } from './org/members/list-members.js';
-export { removeMember } from './org/members/remove-member.js';
-export { rotateApiKey } from './org/rotate-api-key.js';
-export { rotateWebhookSecret } from './org/rotate-webhook-secret.js';
-export { createSenderId } from './org/sender-ids/create-sender-id.js';
-export { deleteSenderId } from './org/sender-ids/delete-sender-id.js';
-export { listSenderIds } from './org/sender-ids/list-sender-ids.js';
-export { deleteSuppression } from './org/suppressions/delete-suppression.js';
-export { listSuppressions } from './org/suppressions/list-suppressions.js';
-export { createTemplate } from './org/templates/create-template.js';
-export { deleteTemplate } from './org/templates/delete-template.js';
-export { getTemplate } from './org/templates/get-template.js';
-export { listTemplates } from './org/templates/list-templates.js';
-export { previewTemplate } from './org/templates/preview-template.js';
-export { previewText } from './org/templates/preview-text.js';
-export { replaceTemplate } from './org/templates/replace-template.js';
-export { changeWebhook } from './org/webhooks/change-webhook.js';
-export { createWebhook } from './org/webhooks/create-webhook.js';
-export { deleteWebhook } from './org/webhooks/delete-webhook.js';
-export { getDelivery } from './org/webhooks/get-delivery.js';
-export { getWebhook } from './org/webhooks/get-webhook.js';
-export { listDeliveries } from './org/webhooks/list-deliveries.js';
-export { listWebhooks } from './org/webhooks/list-webhooks.js';
-export { recoverWebhook } from './org/webhooks/recover-webhook.js';
-export { redeliver } from './org/webhooks/redeliver.js';
-export { rotateSecret } from './org/webhooks/rotate-secret.js';
-export { testWebhook } from './org/webhooks/test-webhook.js';
+export { deleteLimit, listLimitKeys, listLimits, patchLimit, putLimit } from './limits.js';
+export { login } from './login.js';
+export { changeRole, listMembers, removeMember } from './members.js';
+export { getEmail, getSms, listEmails, listSms, sendEmail, sendSms } from './messages.js';
+export { openapi } from './openapi.js';
+export { changePassword, forgotPassword, resetPassword } from './passwords.js';
+export { receiveCallback } from './receive-callback.js';
+export { register } from './register.js';
 export { changeSchedule } from './schedules/change-schedule.js';
 export { createSchedule } from './schedules/create-schedule.js';
-export { deleteSchedule } from './schedules/delete-schedule.js';
-export { getSchedule } from './schedules/get-schedule.js';
-export { listSchedules } from './schedules/list-schedules.js';
-export { previewSchedule } from './schedules/preview-schedule.js';
 export { runSchedule } from './schedules/run-schedule.js';
-export { getSms } from './sms/get-sms.js';
-export { listSms } from './sms/list-sms.js';
-export { sendSms } from './sms/send-sms.js';
-export { readFailures } from './stats/read-failures.js';
-export { readJobStats } from './stats/read-job-stats.js';
-export { readWebhookStats } from './stats/read-webhook-stats.js';
-export { receiveCallback } from './webhooks/receive-callback.js';
+export { deleteSchedule, getSchedule, listSchedules, previewSchedule } from './schedules/schedules.js';
+export { createSenderId, deleteSenderId, listSenderIds } from './sender-ids.js';
+export { logout, me, switchOrg } from './sessions.js';
+export { changeSettings, getSettings } from './settings.js';
+export { readFailures, readJobStats, readWebhookStats } from './stats.js';
+export { deleteSuppression, listSuppressions } from './suppressions.js';
+export { previewTemplate, previewText } from './template-previews.js';
+export {
+  createTemplate,
+  deleteTemplate,
+  getTemplate,
+  listTemplates,
+  replaceTemplate,
+} from './templates.js';
+export { getWebhookSecret, rotateWebhookSecret } from './webhook-secret.js';
+export {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  recoverWebhook,
+  rotateSecret,
+  testWebhook,
+} from './webhooks.js';

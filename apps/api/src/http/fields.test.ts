@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { expect, test } from 'vitest';
-import { newPassword } from '../auth/password-fields.js';
+import { newPassword } from '../auth/password.js';
 import { email } from './fields.js';
 import { bodyValidator } from './validate.js';
 

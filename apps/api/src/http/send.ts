@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { disconnectSignal } from './disconnect-signal.js';
 import { hasBody } from './read-body.js';
 
 /** The response of an endpoint. */
@@ -116,4 +115,15 @@ function sendAndDrain(req: IncomingMessage, res: ServerResponse, text: string): 
   });
   // The error is ignored on purpose: an incomplete body is the client's problem.
   req.on('end', finish).on('close', finish).on('error', finish);
+}
+
+/** A signal that fires when the connection is closed before the complete response was sent. */
+export function disconnectSignal(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const onClose = () => {
+    if (!res.writableFinished) controller.abort();
+  };
+  if (res.closed) onClose();
+  else res.once('close', onClose);
+  return controller.signal;
 }

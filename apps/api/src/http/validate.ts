@@ -6,7 +6,7 @@ import type { Description, ObjectSchema, ValidationError } from 'joi';
 export type Validated<T> = { value: T } | { issues: ErrorDetail[] };
 
 /** Validates named values of a body or a query. */
-export type Validator<T> = (values: JsonLike) => Validated<T>;
+type Validator<T> = (values: JsonLike) => Validated<T>;
 
 type JsonLike = Readonly<Record<string, unknown>>;
 

@@ -86,7 +86,7 @@ function once(convert: (schema: Schema) => JsonSchema): (schema: Schema) => Json
 }
 
 /** Metadata of a Joi schema for the API document. */
-export interface SchemaMeta {
+interface SchemaMeta {
   /** The name of the schema. */
   view?: string;
   /** JSON Schema keywords for rules that the Joi schema checks by code. */

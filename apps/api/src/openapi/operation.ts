@@ -4,10 +4,9 @@ import Joi, { type Schema } from 'joi';
 import type { Auth, Endpoint } from '../endpoint.js';
 import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, LAST_EVENT_ID } from '../http/request-headers.js';
 import { limitHeaders, limitsOf } from '../rate-limits/endpoint-limits.js';
-import { errorResponses } from './error-responses.js';
 import { EXAMPLES } from './examples.js';
 import type { Schemas } from './json-schema.js';
-import { responseOf } from './responses.js';
+import { errorResponses, responseOf } from './responses.js';
 import type { JsonSchema, Operation, Response } from './types.js';
 
 /** The parts of the API, by the beginning of their paths. */

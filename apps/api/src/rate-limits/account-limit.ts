@@ -8,9 +8,9 @@ import type { AuthRateLimit, Budgets } from './rate-limits.js';
  * Limits the tries for an account at an authentication endpoint: throws `rate_limited` after too many. The caller must call
  * the returned function when the request succeeded: that try was not a guess.
  */
-export type TakeTry = (account: string, address: string) => Promise<() => Promise<void>>;
+type TakeTry = (account: string, address: string) => Promise<() => Promise<void>>;
 
-export interface AccountLimitOptions {
+interface AccountLimitOptions {
   store: LimitStore;
   auth: AuthRateLimit;
   budgets: Pick<Budgets, 'addressAndAccount' | 'account'>;

@@ -2,7 +2,7 @@ import type { LimitStore } from '@jobline/engine';
 import type { RateLimitState } from './rate-limit-state.js';
 
 /** How fast a bucket fills, and how many tokens it holds. */
-export interface BucketSize {
+interface BucketSize {
   perS: number;
   burst: number;
 }
@@ -26,7 +26,7 @@ export interface TokenBuckets {
   close(): void;
 }
 
-export interface TokenBucketsOptions extends BucketSize {
+interface TokenBucketsOptions extends BucketSize {
   /**
    * Takes from the shared bucket what was taken locally within `inMs`. Resolves to the tokens that are left in it, or to
    * null when it cannot be reached.

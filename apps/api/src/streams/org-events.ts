@@ -1,8 +1,7 @@
 import type { OrgId, VisibleTypes } from '@jobline/contracts';
 import { type Db, type EventPosition, type EventRow, listEvents } from '@jobline/db';
 import { isVisible } from '../auth/visible-types.js';
-import { positionText, toEventTexts } from '../views/event-view.js';
-import { encodePosition, positionAfter } from './event-ids.js';
+import { encodePosition, positionAfter, positionText, toEventTexts } from './events.js';
 import type { Page } from './follow.js';
 import type { Streams } from './streams.js';
 

@@ -1,8 +1,8 @@
 import type { Rejected, Submitted } from '@jobline/engine';
 import Joi from 'joi';
-import { errorFields } from './error-view.js';
-import { type SubmittedView, submittedView } from './job-view.js';
-import { view } from './view.js';
+import { type SubmittedView, submittedView } from '../endpoints/jobs/job-view.js';
+import { errorFields } from '../http/answer-errors.js';
+import { view } from '../http/view.js';
 
 /** The response to a batch whose jobs are stored one by one. */
 export interface SubmittedEachView {

@@ -7,8 +7,8 @@ import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
-import { submittedView } from '../../views/job-view.js';
 import { copying } from './copying.js';
+import { submittedView } from './job-view.js';
 import { precheck } from './precheck.js';
 import { rulesOf, storedSubmissionIssues } from './submission.js';
 

@@ -3,7 +3,7 @@ import { type EachAnswer, type Rejected, rejectedBy, type Submission } from '@jo
 import { forbiddenType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import type { Call } from '../../endpoint.js';
-import { bytesOf, cutDetails, MAX_DETAILS_BYTES } from '../../http/cut-details.js';
+import { bytesOf, cutDetails, MAX_DETAILS_BYTES } from '../../http/answer-errors.js';
 import { invalidRequest, rejectedPayload } from '../../http/errors.js';
 import { isJsonObject } from '../../http/validate.js';
 import { checkerOf } from './precheck.js';

@@ -3,7 +3,7 @@ import { requireType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/response-specs.js';
-import { submittedView } from '../../views/job-view.js';
+import { submittedView } from './job-view.js';
 import { precheck } from './precheck.js';
 import { type ParsedSubmission, submissionBody, typeNameIn } from './submission.js';
 

@@ -15,10 +15,10 @@ import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound, orNameTaken } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
 import { json } from '../../http/response-specs.js';
-import { scheduleView, toScheduleView } from '../../views/schedule-view.js';
 import { rulesOf } from '../jobs/submission.js';
 import { changeBody, withChanges } from './schedule-body.js';
 import { changedState, precheckSchedule, requireCapacity, requireLimit } from './schedule-state.js';
+import { scheduleView, toScheduleView } from './schedules.js';
 
 /** Changes the fields that the body has. Times that are due already are made before. */
 export const changeSchedule = defineEndpoint({

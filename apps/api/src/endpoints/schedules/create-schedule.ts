@@ -17,9 +17,9 @@ import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { orNameTaken } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
-import { type ShownSchedule, scheduleView, toScheduleView } from '../../views/schedule-view.js';
 import { creationBody } from './schedule-body.js';
 import { firstState, precheckSchedule, requireCapacity, requireLimit } from './schedule-state.js';
+import { type ShownSchedule, scheduleView, toScheduleView } from './schedules.js';
 
 /** Creates a schedule. Its first job is made at its next planned time. */
 export const createSchedule = defineEndpoint({

@@ -6,8 +6,8 @@ import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
 import { json } from '../../http/response-specs.js';
-import { submittedView } from '../../views/job-view.js';
 import { copying } from '../jobs/copying.js';
+import { submittedView } from '../jobs/job-view.js';
 import { rulesOf, storedSubmissionIssues } from '../jobs/submission.js';
 import { precheckSchedule } from './schedule-state.js';
 

@@ -1,27 +1,86 @@
-import { type ErrorDetail, type JsonObject, LIMITS } from '@jobline/contracts';
+import {
+  type ErrorDetail,
+  type JsonObject,
+  LIMITS,
+  SCHEDULE_MISSED,
+  SCHEDULE_OVERLAPS,
+  type ScheduleMissed,
+  type ScheduleOverlap,
+} from '@jobline/contracts';
 import type { ScheduleSettings } from '@jobline/db';
-import Joi, { type ObjectSchema } from 'joi';
+import { findCronIssue, findWallClock } from '@jobline/engine';
+import Joi, { type ObjectSchema, type StringSchema } from 'joi';
 import type { CustomBody } from '../../endpoint.js';
+import { callbackUrl, limitName, listOf, name, oneOf, shortText, tag } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, type Validated } from '../../http/validate.js';
-import { rulesOf, type SubmissionRules, storedSubmissionIssues } from '../jobs/submission.js';
-import { type ScheduleFields, scheduleFields, timingFields } from './schedule-fields.js';
+import { jobType, rulesOf, type SubmissionRules, storedSubmissionIssues } from '../jobs/submission.js';
 
-/** Bodies of the requests that create or change a schedule. */
+/** The fields of a schedule on the wire. Null means the same as a field that is left out. */
+interface ScheduleFields {
+  name: string;
+  cron?: string | null;
+  every_seconds?: number | null;
+  timezone: string;
+  type: string;
+  payload: object;
+  max_retries: number;
+  priority: number;
+  tags: string[];
+  limit?: string | null;
+  key?: string | null;
+  callback_url?: string | null;
+  overlap: ScheduleOverlap;
+  missed: ScheduleMissed;
+  enabled: boolean;
+}
 
-const { name, type, payload, timezone, max_retries, priority, tags, overlap, missed, enabled } = scheduleFields;
+const { cronLength, leastSeconds, mostSeconds } = LIMITS.schedules;
+
+/** The fields that say when a schedule runs. */
+const timingFields = {
+  cron: cron()
+    .allow(null)
+    .description(
+      'Five fields, or six with the seconds first, with names, ranges, steps, lists and `L` (the last day of the month); ' +
+        'or `@hourly`, `@daily`, `@weekly`, `@monthly`. Instead of `every_seconds`.',
+    ),
+  every_seconds: Joi.number()
+    .integer()
+    .min(leastSeconds)
+    .max(mostSeconds)
+    .allow(null)
+    .description('The time between two runs. Instead of `cron`.'),
+  timezone: timezone().description('The IANA name of the time zone of `cron`. Default: `UTC`.'),
+};
+
+const scheduleFields = {
+  name: name(),
+  ...timingFields,
+  type: jobType(),
+  payload: Joi.object(),
+  max_retries: Joi.number().integer().min(0).max(LIMITS.maxRetries),
+  priority: Joi.number().integer().min(0).max(LIMITS.maxPriority),
+  tags: listOf(LIMITS.tags, tag()).unique(),
+  limit: limitName().allow(null),
+  key: shortText().allow(null),
+  callback_url: callbackUrl().allow(null),
+  overlap: oneOf(SCHEDULE_OVERLAPS).description('What happens while an earlier planned job has not finished.'),
+  missed: oneOf(SCHEDULE_MISSED).description('What happens to planned times that passed while the service was down.'),
+  enabled: Joi.boolean().description('False pauses the schedule.'),
+};
 
 const creation: ObjectSchema<ScheduleFields> = Joi.object({
   ...scheduleFields,
-  name: name.required(),
-  type: type.required(),
-  payload: payload.required(),
-  timezone: timezone.default('UTC'),
-  max_retries: max_retries.default(0),
-  priority: priority.default(0),
-  tags: tags.default([]),
-  overlap: overlap.default('allow'),
-  missed: missed.default('run_once'),
-  enabled: enabled.default(true),
+  name: scheduleFields.name.required(),
+  type: scheduleFields.type.required(),
+  payload: scheduleFields.payload.required(),
+  timezone: scheduleFields.timezone.default('UTC'),
+  max_retries: scheduleFields.max_retries.default(0),
+  priority: scheduleFields.priority.default(0),
+  tags: scheduleFields.tags.default([]),
+  overlap: scheduleFields.overlap.default('allow'),
+  missed: scheduleFields.missed.default('run_once'),
+  enabled: scheduleFields.enabled.default(true),
 }).meta({ view: 'NewSchedule' });
 
 const change: ObjectSchema<Partial<ScheduleFields>> = Joi.object(scheduleFields)
@@ -38,7 +97,7 @@ const DEFAULT_COUNT = 5;
 
 const preview: ObjectSchema<PreviewFields> = Joi.object({
   ...timingFields,
-  timezone: timezone.default('UTC'),
+  timezone: scheduleFields.timezone.default('UTC'),
   count: Joi.number().integer().min(1).max(LIMITS.schedules.previewTimes).default(DEFAULT_COUNT),
 }).meta({ view: 'SchedulePreviewRequest' });
 
@@ -145,4 +204,24 @@ function toSettings(fields: Partial<ScheduleFields>): Partial<ScheduleSettings> 
     ...(key !== undefined && { limitKey: key }),
     ...(callback_url !== undefined && { callbackUrl: callback_url }),
   };
+}
+
+function cron(): StringSchema {
+  return Joi.string()
+    .trim()
+    .custom((text: string, { message }) => {
+      const issue = findCronIssue(text);
+      // As a value, because the text is not a template.
+      return issue === null ? text : message({ custom: '{{#label}} {{#issue}}' }, { issue });
+    })
+    .meta({ jsonSchema: { maxLength: cronLength } })
+    .prefs({ convert: true });
+}
+
+function timezone(): StringSchema {
+  return Joi.string().custom((text: string, { message }) =>
+    findWallClock(text)
+      ? text
+      : message({ custom: '{{#label}} must be the IANA name of a time zone, such as Europe/Berlin' }),
+  );
 }

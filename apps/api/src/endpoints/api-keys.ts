@@ -1,0 +1,217 @@
+import { AppError, DEFAULT_SCOPES, KEY_LIMITS, SCOPES, type Scope } from '@jobline/contracts';
+import {
+  type ApiKeyRow,
+  addWithinQuota,
+  createApiKey as createApiKeyRow,
+  deleteApiKey as deleteApiKeyRow,
+  listApiKeys as listApiKeyRows,
+  lockApiKey,
+  recordAudit,
+  replaceApiKey,
+} from '@jobline/db';
+import Joi, { type ObjectSchema } from 'joi';
+import { makeApiKey } from '../auth/api-key.js';
+import { defineEndpoint } from '../endpoint.js';
+import { notFound, quotaReached } from '../http/errors.js';
+import { listOf, name, oneOf, UUID_PATTERN, uuid } from '../http/fields.js';
+import type { PageQuery } from '../http/paging.js';
+import { empty, json } from '../http/response-specs.js';
+import { timestamp, view } from '../http/view.js';
+import { aYearAhead, jobType } from './jobs/submission.js';
+import { defineListEndpoint } from './row-endpoints.js';
+
+type ApiKeyView = ReturnType<typeof toApiKeyView>;
+type NewApiKeyView = ReturnType<typeof toNewApiKeyView>;
+
+const common = {
+  id: uuid(),
+  name: Joi.string(),
+  prefix: Joi.string().description('The first characters of the key, by which people recognize it.'),
+  scopes: Joi.array().items(Joi.valid(...SCOPES)),
+  types: Joi.array()
+    .items(Joi.string())
+    .allow(null)
+    .description('The job types that it may submit and see; null: all.'),
+  expires_at: timestamp().allow(null).description('From then on it is rejected; null: it does not expire.'),
+  created_at: timestamp(),
+};
+
+const apiKeyView = view<ApiKeyView>('ApiKey', {
+  ...common,
+  created_by: uuid().allow(null).description("The user's id; null if the account was deleted."),
+  last_used_at: timestamp().allow(null),
+  replaced_by: uuid().allow(null).description('The id of the key that a rotation has put in its place; null: none.'),
+});
+
+const newApiKeyView = view<NewApiKeyView>('NewApiKey', {
+  ...common,
+  key: Joi.string().description('The key itself, shown only in this response.'),
+});
+
+function toApiKeyView(row: ApiKeyRow) {
+  return {
+    ...toCommonView(row),
+    created_by: row.createdBy,
+    last_used_at: row.lastUsedAt?.toISOString() ?? null,
+    replaced_by: row.replacedBy,
+  };
+}
+
+function toNewApiKeyView(row: ApiKeyRow, key: string) {
+  return { ...toCommonView(row), key };
+}
+
+function toCommonView({ id, name, prefix, scopes, types, expiresAt, createdAt }: ApiKeyRow) {
+  return {
+    id,
+    name,
+    prefix,
+    scopes,
+    types,
+    expires_at: expiresAt?.toISOString() ?? null,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+interface Body {
+  name: string;
+  scopes: Scope[];
+  types: string[] | null;
+  expires_at: Date | null;
+}
+
+const newKey: ObjectSchema<Body> = Joi.object({
+  name: name().required(),
+  scopes: listOf(SCOPES.length, oneOf(SCOPES))
+    .min(1)
+    .unique()
+    .default([...DEFAULT_SCOPES])
+    .description('What the key may do.'),
+  types: listOf(KEY_LIMITS.types, jobType())
+    .unique()
+    .allow(null)
+    .default(null)
+    .description('The job types that the key may submit and see. Null: all. An empty list: none.'),
+  expires_at: aYearAhead()
+    .custom((at: Date | string, { message }) =>
+      at instanceof Date && at.getTime() <= Date.now() ? message({ custom: '{{#label}} must be in the future' }) : at,
+    )
+    .allow(null)
+    .default(null)
+    .description('From then on the key is rejected. At most a year ahead. Null: it does not expire.'),
+});
+
+/** Creates an API key. Only this response shows it. */
+export const createApiKey = defineEndpoint({
+  method: 'post',
+  path: '/org/api-keys',
+  summary: 'Create an API key',
+  auth: 'bearer',
+  right: 'api_keys',
+  needs: ['db'],
+  limits: { caller: 'manage' },
+  body: newKey,
+  responses: { 201: json('The key.', newApiKeyView) },
+  errors: ['conflict'],
+  async handle({ deps, principal, origin, body }) {
+    const { key, prefix, hash } = makeApiKey();
+    const { scopes, expires_at: expiresAt } = body;
+    const types = body.types && [...body.types].sort();
+    const made = { name: body.name, prefix, hash, scopes, types, expiresAt, createdBy: principal.userId };
+    const row = await addWithinQuota(deps.db, principal.orgId, 'api_keys', async (tx) => {
+      const key = await createApiKeyRow(tx, principal.orgId, made);
+      const fact = { action: 'api_key.created', target: key, details: { prefix } } as const;
+      await recordAudit(tx, principal.orgId, { ...origin, ...fact });
+      return key;
+    });
+    if (row === 'full') throw quotaReached('api_keys');
+    return { status: 201, body: toNewApiKeyView(row, key) };
+  },
+});
+
+interface Filters {
+  created_by?: string;
+}
+
+/**
+ * The organization's API keys by their first characters, newest first: all keys, or those of one creator, who may have
+ * been removed since.
+ */
+export const listApiKeys = defineListEndpoint({
+  path: '/org/api-keys',
+  summary: 'List API keys',
+  right: 'api_keys',
+  description: 'A page of keys',
+  view: apiKeyView,
+  filters: { created_by: uuid() },
+  rows: (db, orgId, { created_by: createdBy, ...query }: Filters & PageQuery) =>
+    listApiKeyRows(db, orgId, { ...query, createdBy }),
+  toView: toApiKeyView,
+});
+
+/** Replaces an API key with a new one. The old key continues to work for some hours, unless it expires before. */
+export const rotateApiKey = defineEndpoint({
+  method: 'post',
+  path: '/org/api-keys/:id/rotate',
+  summary: 'Replace an API key',
+  auth: 'bearer',
+  right: 'api_keys',
+  needs: ['credentials', 'db'],
+  limits: { caller: 'manage' },
+  params: { id: UUID_PATTERN },
+  body: Joi.object<{ overlap_hours: number }>({
+    overlap_hours: Joi.number()
+      .integer()
+      .min(0)
+      .max(KEY_LIMITS.overlapHours)
+      .default(KEY_LIMITS.usualOverlapHours)
+      .description('For how long the old key continues to work.'),
+  }),
+  isBodyOptional: true,
+  responses: { 201: json('The new key, with the same name, scopes, types and expiry.', newApiKeyView) },
+  errors: ['conflict'],
+  async handle({ deps, principal, origin, params, body: { overlap_hours: overlapHours } }) {
+    const { orgId, userId } = principal;
+    const { key, prefix, hash } = makeApiKey();
+    const rotated = await addWithinQuota(deps.db, orgId, 'api_keys', async (tx) => {
+      const old = await lockApiKey(tx, orgId, params.id);
+      if (!old) throw notFound();
+      if (old.isExpired) throw new AppError('conflict', 'This key has expired. Create a new one.');
+      if (old.replacedBy)
+        throw new AppError('conflict', 'This key was rotated before. Rotate the key that replaced it.');
+      const { name, scopes, types, expiresAt } = old;
+      const row = await createApiKeyRow(tx, orgId, { name, prefix, hash, scopes, types, expiresAt, createdBy: userId });
+      const oldHash = await replaceApiKey(tx, old.id, { by: row.id, overlapHours });
+      const fact = { action: 'api_key.rotated', target: old, details: { prefix } } as const;
+      await recordAudit(tx, orgId, { ...origin, ...fact });
+      return { row, oldHash };
+    });
+    if (rotated === 'full') throw quotaReached('api_keys');
+    deps.credentials.forgetApiKey(rotated.oldHash);
+    return { status: 201, body: toNewApiKeyView(rotated.row, key) };
+  },
+});
+
+/** Revokes an API key: immediately in this process, within five seconds in others. */
+export const deleteApiKey = defineEndpoint({
+  method: 'delete',
+  path: '/org/api-keys/:id',
+  summary: 'Revoke an API key',
+  auth: 'bearer',
+  right: 'api_keys',
+  needs: ['credentials', 'db'],
+  limits: { caller: 'manage' },
+  params: { id: UUID_PATTERN },
+  responses: { 204: empty('The key is revoked.') },
+  async handle({ deps, principal, origin, params }) {
+    const hash = await deps.db.$transaction(async (tx) => {
+      const key = await deleteApiKeyRow(tx, principal.orgId, params.id);
+      if (!key) throw notFound();
+      const target = { id: params.id, name: key.name };
+      await recordAudit(tx, principal.orgId, { ...origin, action: 'api_key.revoked', target });
+      return key.hash;
+    });
+    deps.credentials.forgetApiKey(hash);
+    return { status: 204 };
+  },
+});

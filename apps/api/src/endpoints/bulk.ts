@@ -1,0 +1,280 @@
+import {
+  AppError,
+  BULK_ACTIONS,
+  BULK_LIMITS,
+  BULK_STATUSES,
+  type BulkActionKind,
+  type BulkActionView,
+  JOB_ERROR_CODES,
+  JOB_STATUSES,
+  type JobErrorCode,
+  type JobStatus,
+  type JsonObject,
+  LIMITS,
+  NAME_PATTERN,
+  type OrgId,
+  QUOTAS,
+  type VisibleTypes,
+} from '@jobline/contracts';
+import {
+  type BulkFilter,
+  type BulkRow,
+  countMatching,
+  countRunningBulks,
+  createBulk,
+  type DbSession,
+  findBulk,
+  listBulks as listBulkRows,
+  startInTurn,
+  stopBulk as stopBulkRow,
+} from '@jobline/db';
+import { newId } from '@jobline/runtime';
+import Joi, { type ObjectSchema } from 'joi';
+import { selectTypes } from '../auth/visible-types.js';
+import type { Deps } from '../deps.js';
+import { type Call, defineEndpoint } from '../endpoint.js';
+import { notFound } from '../http/errors.js';
+import { instant, listOf, oneOf, shortText, tag, UUID_PATTERN, uuid } from '../http/fields.js';
+import { pageAnswer, pageQuery } from '../http/paging.js';
+import { json, page } from '../http/response-specs.js';
+import { count, timestamp, view } from '../http/view.js';
+import { findCreated } from './find-created.js';
+
+const bulkView = view<BulkActionView>('BulkAction', {
+  id: uuid(),
+  action: Joi.valid(...BULK_ACTIONS),
+  filter: Joi.object().description('As it was requested.'),
+  status: Joi.valid(...BULK_STATUSES),
+  total: count().description('How many jobs matched when the action was accepted. Only these are touched.'),
+  done: count(),
+  skipped: count().description('Jobs whose state does not allow the action, or no longer does.'),
+  failed: count().description('Jobs for which an error occurred.'),
+  created_at: timestamp(),
+  finished_at: timestamp().allow(null),
+});
+
+const bulkCountView = view<{ matches: number; more?: true }>(
+  'BulkCount',
+  {
+    matches: count().max(BULK_LIMITS.counted),
+    more: Joi.valid(true).description('Present if more jobs match.'),
+  },
+  { optional: ['more'] },
+);
+
+function toBulkView({ createdAt, finishedAt, ...row }: BulkRow): BulkActionView {
+  return { ...row, created_at: createdAt.toISOString(), finished_at: finishedAt?.toISOString() ?? null };
+}
+
+interface Filter {
+  status?: JobStatus | 'completed';
+  type?: string;
+  tag?: string[];
+  error_code?: JobErrorCode;
+  key?: string;
+  created_after?: Date;
+  created_before?: Date;
+  schedule?: string;
+  ids?: string[];
+}
+
+interface BulkBody {
+  action: BulkActionKind;
+  filter: Filter;
+  dry_run: boolean;
+  per_second?: number;
+}
+
+const filter: ObjectSchema<Filter> = Joi.object({
+  status: Joi.valid(...JOB_STATUSES, 'completed').description('`completed` means `done`.'),
+  type: Joi.string().pattern(NAME_PATTERN),
+  tag: listOf(LIMITS.tagsInFilter, tag())
+    .single()
+    .min(1)
+    .meta({ jsonSchema: { type: ['array', 'string'] } })
+    .description('A tag, or several: the jobs have all of them.'),
+  error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
+  key: shortText().description('Jobs that were submitted with this `key`.'),
+  created_after: instant().description('Jobs created at or after this time.'),
+  created_before: instant().description('Jobs created before this time.'),
+  schedule: shortText().description('The id of a schedule: its jobs, runs by hand included.'),
+  ids: listOf(BULK_LIMITS.ids, shortText()).min(1).description('The ids of jobs.'),
+})
+  .min(1)
+  .description('A job matches if it matches every field. At least one is required.')
+  .meta({ view: 'BulkFilter' });
+
+const bulkBody: ObjectSchema<BulkBody> = Joi.object({
+  action: oneOf(BULK_ACTIONS).required(),
+  filter: filter.required(),
+  dry_run: Joi.boolean().default(false).description('True: only count the jobs that match.'),
+  per_second: Joi.number()
+    .integer()
+    .min(1)
+    .max(BULK_LIMITS.perSecond)
+    .description(
+      `The highest number of jobs per second. Absent: ${BULK_LIMITS.startedPerSecond} for retry and rerun, which start jobs. Cancel and delete are bounded by the database alone.`,
+    ),
+});
+
+/** `types`: the job types that the caller may see. */
+function toBulkFilter({ status, tag: tags, key, schedule, ...filter }: Filter, types: VisibleTypes): BulkFilter {
+  return {
+    statuses: status === undefined ? [] : [status === 'completed' ? 'done' : status],
+    types: selectTypes(types, filter.type),
+    tags,
+    errorCode: filter.error_code,
+    limitKey: key,
+    createdAfter: filter.created_after,
+    createdBefore: filter.created_before,
+    scheduleId: schedule,
+    ids: filter.ids,
+  };
+}
+
+/** The filter as its caller would write it. */
+function askedFilter({ created_after: after, created_before: before, ...filter }: Filter): JsonObject {
+  return {
+    ...filter,
+    ...(after && { created_after: after.toISOString() }),
+    ...(before && { created_before: before.toISOString() }),
+  };
+}
+
+/** Starts an action on all jobs that match a filter now, or counts these jobs. */
+export const startBulk = defineEndpoint({
+  method: 'post',
+  path: '/jobs/bulk',
+  summary: 'Retry, cancel, delete or rerun all jobs that match a filter',
+  auth: 'jobs:write',
+  right: 'jobs',
+  needs: ['bulkScans', 'db', 'limits'],
+  idempotent: true,
+  limits: { org: 'control' },
+  body: bulkBody,
+  responses: {
+    200: json('With `dry_run`: how many jobs match.', bulkCountView),
+    202: json('The action is stored and will be carried out.', bulkView, ['Idempotent-Replayed?']),
+  },
+  errors: ['conflict', 'idempotency_key_reused'],
+  async handle(call) {
+    const { deps, principal, body } = call;
+    const { orgId, types } = principal;
+    if (body.dry_run) {
+      const filter = toBulkFilter(body.filter, types);
+      return { status: 200, body: await deps.bulkScans(orgId, () => countUpToLimit(deps.db, orgId, filter)) };
+    }
+    // The other actions store only a small filter. An organization that stores too much needs cancel and delete.
+    if (body.action === 'rerun' || body.filter.ids) await deps.limits.ofStored(orgId);
+    const { row, isReplay } = await deps.bulkScans(orgId, () => start(call));
+    return { status: 202, body: toBulkView(row), headers: isReplay ? { 'Idempotent-Replayed': 'true' } : undefined };
+  },
+});
+
+async function countUpToLimit(
+  db: DbSession,
+  orgId: OrgId,
+  filter: BulkFilter,
+): Promise<{ matches: number; more?: true }> {
+  const { counted } = BULK_LIMITS;
+  const matches = await countMatching(db, orgId, filter, counted + 1);
+  return matches > counted ? { matches: counted, more: true } : { matches };
+}
+
+type StartCall = Call<'/jobs/bulk', 'jobs:write', BulkBody, undefined, Deps<'bulkScans' | 'db'>>;
+
+/** Requests with the same key, and requests for the last free place, follow each other. */
+function start({ deps, principal: { orgId, types }, body, idempotencyKey }: StartCall): Promise<{
+  row: BulkRow;
+  isReplay: boolean;
+}> {
+  const { action, filter, per_second: perSecond = usualSpeed(action) } = body;
+  const asked = askedFilter(filter);
+  const id = newId();
+  // A key that sees other job types asks for something else.
+  const content = { action, filter: asked, perSecond, ...(types && { types: [...types] }) };
+  const creation = { endpoint: '/jobs/bulk', content, idempotencyKey, id };
+  return startInTurn(deps.db, orgId, async (tx) => {
+    const used = await findCreated(tx, orgId, creation, findBulk);
+    if (used) return { row: used, isReplay: true };
+    if ((await countRunningBulks(tx, orgId)) >= QUOTAS.bulk_actions) throw tooMany();
+    const bulk = { id, action, perSecond, filter: toBulkFilter(filter, types), asked, types };
+    const row = await createBulk(tx, orgId, bulk, BULK_LIMITS.jobs + 1);
+    if (row.total > BULK_LIMITS.jobs) throw tooLarge();
+    return { row, isReplay: false };
+  });
+}
+
+/** Null: as fast as possible. */
+function usualSpeed(action: BulkActionKind): number | null {
+  return action === 'retry' || action === 'rerun' ? BULK_LIMITS.startedPerSecond : null;
+}
+
+function tooMany(): AppError {
+  const message = `${QUOTAS.bulk_actions} bulk actions of your organization are running, which is the limit. Wait for one, or stop one.`;
+  return new AppError('conflict', message);
+}
+
+function tooLarge(): AppError {
+  const message = `More than ${BULK_LIMITS.jobs} jobs match, which is the limit of one action. Choose a narrower filter.`;
+  return new AppError('conflict', message, {
+    details: [{ path: 'filter', message: '"filter" matches too many jobs' }],
+  });
+}
+
+/** The organization's bulk actions, newest first. */
+export const listBulks = defineEndpoint({
+  method: 'get',
+  path: '/jobs/bulk',
+  summary: 'List bulk actions',
+  auth: 'jobs:read',
+  right: 'jobs',
+  needs: ['db'],
+  query: pageQuery(UUID_PATTERN),
+  responses: { 200: page('A page of bulk actions', bulkView) },
+  async handle({ deps, principal, query, url }) {
+    return pageAnswer(
+      url,
+      await listBulkRows(deps.db, principal.orgId, { ...query, types: principal.types }),
+      toBulkView,
+    );
+  },
+});
+
+/** A bulk action with its progress. */
+export const getBulk = defineEndpoint({
+  method: 'get',
+  path: '/jobs/bulk/:id',
+  summary: 'Read a bulk action and its progress',
+  auth: 'jobs:read',
+  right: 'jobs',
+  needs: ['db'],
+  params: { id: UUID_PATTERN },
+  responses: { 200: json('The bulk action.', bulkView) },
+  async handle({ deps, principal, params }) {
+    const row = await findBulk(deps.db, principal.orgId, params.id, principal.types);
+    if (!row) throw notFound();
+    return { status: 200, body: toBulkView(row) };
+  },
+});
+
+/** Stops a bulk action. What is done stays done. */
+export const stopBulk = defineEndpoint({
+  method: 'post',
+  path: '/jobs/bulk/:id/stop',
+  summary: 'Stop a bulk action',
+  auth: 'jobs:write',
+  right: 'jobs',
+  needs: ['db'],
+  limits: { org: 'control' },
+  params: { id: UUID_PATTERN },
+  responses: { 202: json('The bulk action. It touches no further job.', bulkView) },
+  errors: ['conflict'],
+  async handle({ deps: { db }, principal: { orgId, types }, params: { id } }) {
+    const stopped = await db.$transaction((tx) => stopBulkRow(tx, orgId, id, types));
+    const row = stopped ?? (await findBulk(db, orgId, id, types));
+    if (!row) throw notFound();
+    if (row.status === 'done') throw new AppError('conflict', 'The bulk action has finished already.');
+    return { status: 202, body: toBulkView(row) };
+  },
+});

@@ -1,0 +1,128 @@
+import { type ErrorDetail, type JsonObject, NAME_PATTERN } from '@jobline/contracts';
+import { findJobType } from '@jobline/db';
+import Joi from 'joi';
+import { defineEndpoint } from '../../endpoint.js';
+import { invalidRequest, notFound } from '../../http/errors.js';
+import { empty, json } from '../../http/response-specs.js';
+import { jobView, submittedView } from './job-view.js';
+import { precheck } from './precheck.js';
+import { readJob } from './read-jobs.js';
+import { aYearAhead, issuesOfPayload, priority } from './submission.js';
+
+interface Body {
+  run_at?: Date | null;
+  priority?: number;
+  expires_at?: Date | null;
+  payload?: JsonObject;
+}
+
+const body = Joi.object<Body>({
+  run_at: aYearAhead().allow(null).description('null: now.'),
+  priority: priority(),
+  expires_at: aYearAhead().allow(null).description('null: the job does not expire any more.'),
+  payload: Joi.object().description('Replaces the whole payload.'),
+})
+  .min(1)
+  .messages({ 'object.min': 'the body must have a field to change' });
+
+/** Changes a pending job. */
+export const changeJob = defineEndpoint({
+  method: 'patch',
+  path: '/jobs/:id',
+  summary: 'Change a pending job',
+  auth: 'jobs:write',
+  right: 'jobs',
+  needs: ['catalogue', 'change', 'compose', 'customTypes', 'db', 'findWaitingFor'],
+  limits: { org: 'control', stores: true },
+  params: { id: NAME_PATTERN },
+  body,
+  responses: { 200: json('The job. It may have started since its change.', jobView) },
+  errors: ['conflict', 'sender_domain_not_verified', 'sender_not_registered'],
+  async handle({ deps, principal: { orgId }, params: { id }, body, getSignal, reserve }) {
+    const { run_at: runAt, priority, expires_at: expiresAt, payload } = body;
+    const issues = expiryIssues(body);
+    if (issues.length > 0) throw invalidRequest(issues);
+    if (payload) {
+      const type = await findJobType(deps.db, orgId, id);
+      if (type === null) throw notFound();
+      const payloadIssues = issuesOfPayload(deps.catalogue, 'payload', type, payload);
+      if (payloadIssues.length > 0) throw invalidRequest(payloadIssues);
+      const checked = [{ type, payload, payloadName: 'payload' as const }];
+      await precheck(deps, orgId, checked, (_n, path) => path, getSignal);
+    }
+    if (!(await deps.change(orgId, id, { runAt, priority, expiresAt, payload }))) throw notFound();
+    return { status: 200, body: await readJob(deps, orgId, id, reserve) };
+  },
+});
+
+/** What is wrong whatever the job is: it would have expired already, or before it is due. */
+function expiryIssues({ run_at, expires_at }: Body): ErrorDetail[] {
+  if (!expires_at) return [];
+  const path = 'expires_at';
+  if (expires_at.getTime() <= Date.now()) return [{ path, message: '"expires_at" must be later than now' }];
+  if (!run_at || expires_at > run_at) return [];
+  return [{ path, message: '"expires_at" must be later than "run_at"' }];
+}
+
+/** Cancels a job. If it is running, its handler is asked to stop. */
+export const cancelJob = defineEndpoint({
+  method: 'post',
+  path: '/jobs/:id/cancel',
+  summary: 'Cancel a job',
+  auth: 'jobs:write',
+  right: 'jobs',
+  needs: ['cancel'],
+  limits: { org: 'control' },
+  params: { id: NAME_PATTERN },
+  responses: {
+    202: json(
+      '`failed`: the job will not run (again). `processing`: its handler was asked to stop, if it has not finished yet.',
+      submittedView,
+    ),
+  },
+  errors: ['conflict'],
+  async handle({ deps, principal, params: { id } }) {
+    const status = await deps.cancel(principal.orgId, id);
+    if (!status) throw notFound();
+    return { status: 202, body: { id, status } };
+  },
+});
+
+/** Retries a failed job. */
+export const retryJob = defineEndpoint({
+  method: 'post',
+  path: '/jobs/:id/retry',
+  summary: 'Retry a failed job',
+  auth: 'jobs:write',
+  right: 'jobs',
+  needs: ['retry'],
+  limits: { org: 'control' },
+  params: { id: NAME_PATTERN },
+  responses: { 202: json('The job is pending again with all its retries. Attempt numbers continue.', submittedView) },
+  errors: ['conflict'],
+  async handle({ deps, principal, params: { id } }) {
+    const status = await deps.retry(principal.orgId, id);
+    if (!status) throw notFound();
+    return { status: 202, body: { id, status } };
+  },
+});
+
+/** Deletes a finished job with everything that belongs to it. */
+export const deleteJob = defineEndpoint({
+  method: 'delete',
+  path: '/jobs/:id',
+  summary: 'Delete a finished job',
+  auth: 'jobs:write',
+  right: 'jobs',
+  needs: ['delete'],
+  limits: { org: 'control' },
+  params: { id: NAME_PATTERN },
+  responses: {
+    204: empty('The job, its log, its artifacts and the texts of its messages are deleted. Its id can be used again.'),
+  },
+  errors: ['conflict'],
+  async handle({ deps, principal, params: { id } }) {
+    if (!(await deps.delete(principal.orgId, id))) throw notFound();
+    return { status: 204 };
+  },
+});

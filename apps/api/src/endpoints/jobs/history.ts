@@ -1,0 +1,163 @@
+import {
+  ATTEMPT_OUTCOMES,
+  type AttemptView,
+  type DetailedLogEntryView,
+  JOB_ERROR_CODES,
+  JOB_STATUSES,
+  type LogEntryView,
+  NAME_PATTERN,
+} from '@jobline/contracts';
+import {
+  type AttemptRow,
+  findResult,
+  listAttempts as listAttemptRows,
+  listLogs as listLogRows,
+  type ResultRow,
+} from '@jobline/db';
+import Joi from 'joi';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/errors.js';
+import { encodeSequenceCursor, limit, nextPageHeaders, sequenceCursor } from '../../http/paging.js';
+import { json, page } from '../../http/response-specs.js';
+import { count, text, timestamp, view } from '../../http/view.js';
+import { logEntryView, toDetailedLogEntryView, toLogEntryView } from './job-view.js';
+
+const attemptNumber = Joi.number().integer().min(1);
+
+const jobError = view('JobError', {
+  code: Joi.string().meta({ jsonSchema: { examples: Object.keys(JOB_ERROR_CODES) } }),
+  message: text(),
+});
+
+const attemptView = view<AttemptView>('Attempt', {
+  attempt: attemptNumber,
+  started_at: timestamp(),
+  finished_at: timestamp().allow(null).description('Null while the attempt runs.'),
+  duration_ms: count().allow(null),
+  outcome: Joi.valid(...ATTEMPT_OUTCOMES).description(
+    '`released`: the worker gave the job back unfinished. `worker_lost`: the worker died. Neither uses a retry.',
+  ),
+  error: jobError.allow(null),
+});
+
+const resultView = view<ReturnType<typeof toResultView>>('JobResult', {
+  status: Joi.valid(...JOB_STATUSES),
+  result: Joi.any().description("The return value of the type's handler; null until the job is done."),
+  error: jobError.allow(null),
+  run_at: timestamp().description('The job does not run (again) before this time.'),
+  started_at: timestamp().allow(null).description('The start of the latest attempt.'),
+  finished_at: timestamp().allow(null),
+  duration_ms: count().allow(null).description('The duration of the latest attempt.'),
+});
+
+function toAttemptView({ startedAt, durationMs, ...row }: AttemptRow): AttemptView {
+  return {
+    attempt: row.attempt,
+    started_at: startedAt.toISOString(),
+    finished_at: durationMs === null ? null : new Date(startedAt.getTime() + durationMs).toISOString(),
+    duration_ms: durationMs,
+    outcome: row.outcome,
+    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
+  };
+}
+
+function toResultView(row: ResultRow) {
+  return {
+    status: row.status,
+    result: row.result,
+    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
+    run_at: row.runAt.toISOString(),
+    started_at: row.startedAt?.toISOString() ?? null,
+    finished_at: row.finishedAt?.toISOString() ?? null,
+    duration_ms: row.durationMs,
+  };
+}
+
+interface AttemptsQuery {
+  limit: number;
+  cursor?: bigint;
+}
+
+/** A job's attempts, oldest first. */
+export const listAttempts = defineEndpoint({
+  method: 'get',
+  path: '/jobs/:id/attempts',
+  summary: "List a job's attempts",
+  auth: 'jobs:read',
+  right: 'jobs',
+  needs: ['db'],
+  params: { id: NAME_PATTERN },
+  query: Joi.object<AttemptsQuery>({
+    limit: limit(),
+    cursor: sequenceCursor().description('The `X-Next-Cursor` of the page before.'),
+  }),
+  responses: { 200: page('A page of attempts, oldest first', attemptView) },
+  async handle({ deps, principal, params, query, url }) {
+    const { limit, cursor: after } = query;
+    const found = await listAttemptRows(deps.db, principal.orgId, params.id, { limit, after });
+    if (!found) throw notFound();
+    const headers = nextPageHeaders(url, found.next === null ? null : encodeSequenceCursor(found.next));
+    return { status: 200, body: found.items.map(toAttemptView), headers };
+  },
+});
+
+interface LogQuery {
+  limit: number;
+  after?: bigint;
+  detail?: 'full';
+}
+
+/** A job's log, oldest entry first. Every page has a cursor for its end, also the last one, because a log grows. */
+export const listLogs = defineEndpoint({
+  method: 'get',
+  path: '/jobs/:id/logs',
+  summary: "Read a job's log",
+  auth: 'jobs:read',
+  right: 'jobs',
+  needs: ['db'],
+  params: { id: NAME_PATTERN },
+  query: Joi.object<LogQuery>({
+    limit: limit(),
+    after: sequenceCursor().description('The X-Next-Cursor of an earlier page: only the entries after it.'),
+    detail: Joi.valid('full').description('`full`: with the kind and the data of each entry.'),
+  }),
+  responses: {
+    200: json(
+      'A page of the log. Send its `X-Next-Cursor` as `after` to get the entries that follow, now or later.',
+      Joi.array<(LogEntryView | DetailedLogEntryView)[]>().items(logEntryView),
+      ['X-Next-Cursor'],
+    ),
+  },
+  async handle({ deps, principal, params, query }) {
+    const log = await listLogRows(deps.db, principal.orgId, params.id, query);
+    if (!log) throw notFound();
+    const end = encodeSequenceCursor(log.items.at(-1)?.id ?? query.after ?? 0n);
+    return {
+      status: 200,
+      body: log.items.map(query.detail ? toDetailedLogEntryView : toLogEntryView),
+      headers: { 'X-Next-Cursor': end },
+    };
+  },
+});
+
+/** The result of a job's latest attempt. */
+export const getResult = defineEndpoint({
+  method: 'get',
+  path: '/jobs/:id/result',
+  summary: "Read a job's result",
+  auth: 'jobs:read',
+  right: 'jobs',
+  needs: ['db'],
+  params: { id: NAME_PATTERN },
+  responses: {
+    200: json(
+      'The result so far. `result` is null until the job is done. A failed job has one if its provider reported it later.',
+      resultView,
+    ),
+  },
+  async handle({ deps, principal, params }) {
+    const result = await findResult(deps.db, principal.orgId, params.id);
+    if (!result) throw notFound();
+    return { status: 200, body: toResultView(result) };
+  },
+});

@@ -1,0 +1,158 @@
+import {
+  type DetailedLogEntryView,
+  JOB_STATUSES,
+  type JobStatus,
+  type JobSummaryView,
+  type JsonObject,
+  LIMIT_NAME_PATTERN,
+  LOG_KINDS,
+  LOG_LEVELS,
+  type LogEntryView,
+  NAME_PATTERN,
+  TAG_PATTERN,
+  type WaitingFor,
+} from '@jobline/contracts';
+import type { JobDetailRow, JobRow, LogRow } from '@jobline/db';
+import { jobLogMessage } from '@jobline/engine';
+import Joi from 'joi';
+import { uuid } from '../../http/fields.js';
+import { count, text, timestamp, view } from '../../http/view.js';
+
+const id = Joi.string().pattern(NAME_PATTERN);
+
+const status = Joi.valid(...JOB_STATUSES);
+
+const summary = {
+  id,
+  type: Joi.string().pattern(NAME_PATTERN),
+  status,
+  retries: count().description('Retries after failures so far.'),
+  max_retries: count(),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+  tags: Joi.array().items(Joi.string().pattern(TAG_PATTERN)).min(1).description('Only for jobs that have tags.'),
+};
+
+/** The response to a submission. */
+export interface SubmittedView {
+  id: string;
+  status: JobStatus;
+}
+
+export const submittedView = view<SubmittedView>('SubmittedJob', { id, status });
+
+export const submittedBatchView = view<{ jobs: SubmittedView[] }>('SubmittedJobs', {
+  jobs: Joi.array().items(submittedView).description('In the order of the request.'),
+});
+
+export const jobSummaryView = view<JobSummaryView>('JobSummary', summary, { optional: ['tags'] });
+
+/** A job with its payload. */
+export interface JobView extends JobSummaryView {
+  payload: JsonObject;
+  key?: string;
+  limit?: string;
+  expires_at?: string;
+  rerun_of?: string;
+  callback_url?: string;
+  schedule_id?: string;
+  planned_at?: string;
+  waiting_for?: WaitingFor | null;
+}
+
+export const jobView = view<JobView>(
+  'Job',
+  {
+    ...summary,
+    payload: Joi.object(),
+    key: Joi.string().description('Only for jobs that were submitted with a `key`.'),
+    limit: Joi.string().pattern(LIMIT_NAME_PATTERN).description('Only for jobs that were submitted with a `limit`.'),
+    expires_at: timestamp().description('Only for jobs that expire: no attempt starts at or after this time.'),
+    rerun_of: id.description('Only for reruns: the job of which this one is a rerun.'),
+    callback_url: Joi.string().description('Only for jobs that were submitted with a `callback_url`.'),
+    schedule_id: uuid().description('Only for jobs of schedules. The schedule may be deleted.'),
+    planned_at: timestamp().description('Only for planned jobs of schedules: the planned time.'),
+    waiting_for: Joi.string()
+      .pattern(/^(run_at|retry|limit:[A-Za-z0-9._:-]{1,64}|org_limit|queue|worker)$/)
+      .allow(null)
+      .description('Only while the job is pending: what it waits for; null: it is about to start.'),
+  },
+  {
+    optional: [
+      'tags',
+      'key',
+      'limit',
+      'expires_at',
+      'rerun_of',
+      'callback_url',
+      'schedule_id',
+      'planned_at',
+      'waiting_for',
+    ],
+  },
+);
+
+export function toJobSummaryView(job: JobRow): JobSummaryView {
+  return {
+    id: job.id,
+    type: job.type,
+    status: job.status,
+    retries: job.retries,
+    max_retries: job.maxRetries,
+    created_at: job.createdAt.toISOString(),
+    updated_at: job.updatedAt.toISOString(),
+    ...(job.tags && { tags: job.tags }),
+  };
+}
+
+/** `waitingFor`: undefined unless the job is pending. */
+export function toJobView(job: JobDetailRow, waitingFor: WaitingFor | null | undefined): JobView {
+  return {
+    ...toJobSummaryView(job),
+    payload: job.payload,
+    ...(job.limitKey !== null && { key: job.limitKey }),
+    ...(job.limitName !== null && { limit: job.limitName }),
+    ...(job.expiresAt !== null && { expires_at: job.expiresAt.toISOString() }),
+    ...(job.rerunOf !== null && { rerun_of: job.rerunOf }),
+    ...(job.callbackUrl !== null && { callback_url: job.callbackUrl }),
+    ...(job.scheduleId !== null && { schedule_id: job.scheduleId }),
+    ...(job.plannedAt !== null && { planned_at: job.plannedAt.toISOString() }),
+    ...(waitingFor !== undefined && { waiting_for: waitingFor }),
+  };
+}
+
+export const logEntryView = view<Partial<DetailedLogEntryView>>(
+  'LogEntry',
+  {
+    attempt: Joi.number().integer().min(1),
+    message: text(),
+    level: Joi.valid(...LOG_LEVELS),
+    timestamp: timestamp(),
+    kind: Joi.valid(...LOG_KINDS).description(
+      'What the entry reports. In events and with `detail=full`, like the fields below.',
+    ),
+    duration_ms: count().allow(null).description('Duration of the attempt that this entry ends; null: it ends none.'),
+    next_attempt_at: timestamp().allow(null).description('When the next attempt is due; null: none, or at once.'),
+    error_code: Joi.string().allow(null).description('Code of the error with which the attempt failed.'),
+  },
+  { optional: ['kind', 'duration_ms', 'next_attempt_at', 'error_code'] },
+);
+
+export function toLogEntryView(entry: LogRow): LogEntryView {
+  return {
+    attempt: entry.attempt,
+    message: jobLogMessage(entry),
+    level: entry.level,
+    timestamp: entry.at.toISOString(),
+  };
+}
+
+export function toDetailedLogEntryView(entry: LogRow): DetailedLogEntryView {
+  return {
+    ...toLogEntryView(entry),
+    kind: entry.kind,
+    duration_ms: entry.durationMs,
+    next_attempt_at: entry.nextAttemptAt?.toISOString() ?? null,
+    error_code: entry.errorCode,
+  };
+}

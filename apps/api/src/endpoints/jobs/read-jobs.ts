@@ -1,0 +1,90 @@
+import {
+  JOB_ERROR_CODES,
+  JOB_STATUSES,
+  type JobErrorCode,
+  type JobStatus,
+  LIMITS,
+  NAME_PATTERN,
+  type OrgId,
+} from '@jobline/contracts';
+import { findJob, listJobs as listJobRows, type Reserve } from '@jobline/db';
+import Joi from 'joi';
+import { selectTypes } from '../../auth/visible-types.js';
+import type { Deps } from '../../deps.js';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/errors.js';
+import { instant, listOf, shortText, tag, uuid } from '../../http/fields.js';
+import { pageAnswer, pageQuery } from '../../http/paging.js';
+import { json, page } from '../../http/response-specs.js';
+import { type JobView, jobSummaryView, jobView, toJobSummaryView, toJobView } from './job-view.js';
+
+interface Filters {
+  status?: JobStatus | 'completed';
+  type?: string;
+  tag?: string[];
+  key?: string;
+  error_code?: JobErrorCode;
+  schedule?: string;
+  created_after?: Date;
+  created_before?: Date;
+}
+
+/** The jobs of the whole organization, newest first. */
+export const listJobs = defineEndpoint({
+  method: 'get',
+  path: '/jobs',
+  summary: 'List jobs',
+  auth: 'jobs:read',
+  right: 'jobs',
+  needs: ['db'],
+  query: pageQuery<Filters>(NAME_PATTERN, {
+    status: Joi.valid(...JOB_STATUSES, 'completed').description('`completed` means `done`.'),
+    type: Joi.string().pattern(NAME_PATTERN),
+    tag: listOf(LIMITS.tagsInFilter, tag()).description(
+      'Jobs that have all of these tags. A page of such a list may have fewer jobs than `limit`.',
+    ),
+    key: shortText().description('Jobs that were submitted with this `key`.'),
+    error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
+    schedule: uuid().description('Jobs of the schedule with this id, runs by hand included.'),
+    created_after: instant().description('Jobs created at or after this time.'),
+    created_before: instant().description('Jobs created before this time.'),
+  }),
+  responses: { 200: page('A page of jobs', jobSummaryView) },
+  async handle({ deps, principal, query, url }) {
+    const { status, type, tag: tags, key, schedule: scheduleId, error_code: errorCode } = query;
+    const { created_after: createdAfter, created_before: createdBefore, limit, cursor } = query;
+    const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];
+    const labels = { tags, limitKey: key, scheduleId, errorCode };
+    const types = selectTypes(principal.types, type);
+    const filter = { statuses, types, ...labels, createdAfter, createdBefore, limit, cursor };
+    return pageAnswer(url, await listJobRows(deps.db, principal.orgId, filter), toJobSummaryView);
+  },
+});
+
+/** A job with its payload. */
+export const getJob = defineEndpoint({
+  method: 'get',
+  path: '/jobs/:id',
+  summary: 'Read a job',
+  auth: 'jobs:read',
+  right: 'jobs',
+  needs: ['db', 'findWaitingFor'],
+  params: { id: NAME_PATTERN },
+  responses: { 200: json('The job.', jobView) },
+  async handle({ deps, principal, params, reserve }) {
+    return { status: 200, body: await readJob(deps, principal.orgId, params.id, reserve) };
+  },
+});
+
+/** The view of a job. Throws if the organization has no such job. */
+export async function readJob(
+  { db, findWaitingFor }: Deps<'db' | 'findWaitingFor'>,
+  orgId: OrgId,
+  id: string,
+  reserve: Reserve,
+): Promise<JobView> {
+  const job = await findJob(db, orgId, id, reserve);
+  if (!job) throw notFound();
+  // The job may have started since it was read: then it is shown as pending, about to start.
+  return toJobView(job, job.status === 'pending' ? ((await findWaitingFor(orgId, id)) ?? null) : undefined);
+}

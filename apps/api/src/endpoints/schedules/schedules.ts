@@ -1,0 +1,151 @@
+import {
+  NAME_PATTERN,
+  SCHEDULE_MISSED,
+  SCHEDULE_OVERLAPS,
+  type SchedulePreviewView,
+  type ScheduleView,
+  TAG_PATTERN,
+} from '@jobline/contracts';
+import {
+  deleteSchedule as deleteScheduleRow,
+  findSchedule,
+  listSchedules as listScheduleRows,
+  readNowMs,
+  recordAudit,
+  type ScheduleRow,
+} from '@jobline/db';
+import { type Preview, previewTiming } from '@jobline/engine';
+import Joi from 'joi';
+import { defineEndpoint } from '../../endpoint.js';
+import { notFound } from '../../http/errors.js';
+import { UUID_PATTERN, uuid } from '../../http/fields.js';
+import { empty, json } from '../../http/response-specs.js';
+import { count, timestamp, view } from '../../http/view.js';
+import { defineListEndpoint, defineReadEndpoint } from '../row-endpoints.js';
+import { previewBody } from './schedule-body.js';
+
+const orNull = () => Joi.string().allow(null);
+
+export const scheduleView = view<ScheduleView>('Schedule', {
+  id: uuid(),
+  name: Joi.string(),
+  cron: orNull().description('Null if `every_seconds` is set.'),
+  every_seconds: count().allow(null).description('Null if `cron` is set.'),
+  timezone: Joi.string().description('The IANA name of the time zone of `cron`.'),
+  type: Joi.string().pattern(NAME_PATTERN),
+  payload: Joi.object(),
+  max_retries: count(),
+  priority: count(),
+  tags: Joi.array().items(Joi.string().pattern(TAG_PATTERN)),
+  limit: orNull(),
+  key: orNull(),
+  callback_url: orNull(),
+  overlap: Joi.valid(...SCHEDULE_OVERLAPS),
+  missed: Joi.valid(...SCHEDULE_MISSED),
+  enabled: Joi.boolean().description('False: paused.'),
+  next_run_at: timestamp().allow(null).description('Null while the schedule is paused, or if its time never comes.'),
+  last_run_at: timestamp().allow(null).description('The planned time of its latest job, or the time of a run by hand.'),
+  last_job_id: orNull(),
+  skipped: count().description('How many planned times made no job because of `overlap`.'),
+  created_at: timestamp(),
+});
+
+const schedulePreviewView = view<SchedulePreviewView>('SchedulePreview', {
+  times: Joi.array().items(timestamp()).description('Fewer than requested if no more times come.'),
+  description: Joi.string().description('The timing as a sentence.'),
+});
+
+/** What the view shows of a row. */
+export type ShownSchedule = Omit<ScheduleRow, 'anchorAt'>;
+
+export function toScheduleView(row: ShownSchedule): ScheduleView {
+  return {
+    id: row.id,
+    name: row.name,
+    cron: row.cron,
+    every_seconds: row.everySeconds,
+    timezone: row.timezone,
+    type: row.type,
+    payload: row.payload,
+    max_retries: row.maxRetries,
+    priority: row.priority,
+    tags: row.tags,
+    limit: row.limitName,
+    key: row.limitKey,
+    callback_url: row.callbackUrl,
+    overlap: row.overlap,
+    missed: row.missed,
+    enabled: row.enabled,
+    next_run_at: row.nextRunAt?.toISOString() ?? null,
+    last_run_at: row.lastRunAt?.toISOString() ?? null,
+    last_job_id: row.lastJobId,
+    skipped: row.skipped,
+    created_at: row.createdAt.toISOString(),
+  };
+}
+
+function toSchedulePreviewView({ times, description }: Preview): SchedulePreviewView {
+  return { times: times.map((at) => at.toISOString()), description };
+}
+
+/** The organization's schedules, newest first. */
+export const listSchedules = defineListEndpoint({
+  path: '/schedules',
+  summary: 'List schedules',
+  right: 'schedules',
+  scope: 'schedules:read',
+  description: 'A page of schedules',
+  view: scheduleView,
+  rows: (db, orgId, query, types) => listScheduleRows(db, orgId, { ...query, types }),
+  toView: toScheduleView,
+});
+
+export const getSchedule = defineReadEndpoint({
+  path: '/schedules/:id',
+  summary: 'Read a schedule',
+  right: 'schedules',
+  scope: 'schedules:read',
+  description: 'The schedule.',
+  view: scheduleView,
+  find: findSchedule,
+  toView: toScheduleView,
+});
+
+/** The next times of a timing, from now on. Nothing is stored. */
+export const previewSchedule = defineEndpoint({
+  method: 'post',
+  path: '/schedules/preview',
+  summary: 'Preview the times of a schedule',
+  auth: 'schedules:read',
+  right: 'schedules',
+  needs: ['db'],
+  limits: { caller: 'read' },
+  body: previewBody,
+  responses: { 200: json('The next times, and the timing as a sentence.', schedulePreviewView) },
+  async handle({ deps, body: { count, ...timing } }) {
+    const now = new Date(await readNowMs(deps.db));
+    return { status: 200, body: toSchedulePreviewView(await previewTiming(timing, now, count)) };
+  },
+});
+
+/** Deletes a schedule. Times that are due already are made before, and its jobs stay. */
+export const deleteSchedule = defineEndpoint({
+  method: 'delete',
+  path: '/schedules/:id',
+  summary: 'Delete a schedule',
+  auth: 'schedules:write',
+  right: 'schedules',
+  needs: ['db', 'plan'],
+  limits: { caller: 'manage' },
+  params: { id: UUID_PATTERN },
+  responses: { 204: empty('The schedule is deleted. Its jobs stay.') },
+  async handle({ deps, principal: { orgId }, origin, params: { id } }) {
+    await deps.plan.settle(orgId, id);
+    await deps.db.$transaction(async (tx) => {
+      const name = await deleteScheduleRow(tx, orgId, id);
+      if (name === null) throw notFound();
+      await recordAudit(tx, orgId, { ...origin, action: 'schedule.deleted', target: { id, name } });
+    });
+    return { status: 204 };
+  },
+});

@@ -1,0 +1,172 @@
+import {
+  FAILURE_SERIES_LENGTH,
+  type FailureGroupView,
+  JOB_ERROR_CODES,
+  NAME_PATTERN,
+  STATS_WINDOWS,
+  type StatsWindow,
+} from '@jobline/contracts';
+import type { DeliveryStats, FailureGroup, JobStatsRow } from '@jobline/db';
+import Joi from 'joi';
+import { defineEndpoint } from '../endpoint.js';
+import { uuid } from '../http/fields.js';
+import { json } from '../http/response-specs.js';
+import { count, text, timestamp, view } from '../http/view.js';
+
+type JobStatsView = ReturnType<typeof toJobStatsView>;
+
+const byStatus = view<JobStatsView['by_status']>('JobsByStatus', {
+  pending: count().description('The current number.'),
+  processing: count().description('The current number.'),
+  done: count().description('Jobs that got this status in the window.'),
+  failed: count().description('Jobs that got this status in the window.'),
+});
+
+const step = view<JobStatsView['series'][number]>('JobStatsStep', {
+  at: timestamp().description('The start of the step.'),
+  done: count(),
+  failed: count(),
+});
+
+const jobStatsView = view<JobStatsView>('JobStats', {
+  by_status: byStatus,
+  by_type: Joi.object()
+    .pattern(NAME_PATTERN, count())
+    .description('The same jobs by type: the 50 most frequent types, in descending order.'),
+  series: Joi.array()
+    .items(step)
+    .description('The window in equal steps without gaps, oldest first. The last step has not ended yet.'),
+  oldest_pending_at: timestamp().allow(null).description('When the oldest of the pending jobs was accepted.'),
+});
+
+function toJobStatsView(row: JobStatsRow) {
+  return {
+    by_status: { pending: 0, processing: 0, done: 0, failed: 0, ...row.byStatus },
+    // A type may be named "__proto__", which this keeps and an assignment would not.
+    by_type: Object.fromEntries(row.byType),
+    series: row.series.map(({ at, done, failed }) => ({ at: at.toISOString(), done, failed })),
+    oldest_pending_at: row.oldestPendingAt?.toISOString() ?? null,
+  };
+}
+
+/** The numbers of an overview: jobs by status, and jobs that finished recently. */
+export const readJobStats = defineEndpoint({
+  method: 'get',
+  path: '/stats/jobs',
+  summary: 'Count jobs',
+  auth: 'stats:read',
+  right: 'jobs',
+  needs: ['jobStats'],
+  query: Joi.object<{ window: StatsWindow }>({
+    window: Joi.valid(...STATS_WINDOWS)
+      .default('24h')
+      .description('The time window for finished jobs. Its steps are 1 minute, 30 minutes or 3 hours long.'),
+  }),
+  responses: {
+    200: json(
+      'Jobs that are pending or processing now, and jobs that became done or failed in the window.',
+      jobStatsView,
+    ),
+  },
+  async handle({ deps, principal, query }) {
+    const stats = await deps.jobStats.read(principal.orgId, query.window, principal.types);
+    return { status: 200, body: toJobStatsView(stats) };
+  },
+});
+
+const failureGroupView = view<FailureGroupView>('FailureGroup', {
+  type: Joi.string().pattern(NAME_PATTERN),
+  error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)),
+  message: text().description('With placeholders instead of numbers, ids and addresses.'),
+  count: count(),
+  first_at: timestamp().description('When the first of these jobs failed.'),
+  last_at: timestamp(),
+  series: Joi.array()
+    .items(count())
+    .length(FAILURE_SERIES_LENGTH)
+    .description('How many of these jobs finished in each part of the time window, the oldest part first.'),
+  example_ids: Joi.array().items(Joi.string().pattern(NAME_PATTERN)).max(3).description('The latest of these jobs.'),
+});
+
+function toFailureGroupView({ errorCode, firstAt, lastAt, exampleIds, ...group }: FailureGroup): FailureGroupView {
+  return {
+    ...group,
+    error_code: errorCode,
+    first_at: firstAt.toISOString(),
+    last_at: lastAt.toISOString(),
+    example_ids: exampleIds,
+  };
+}
+
+/** Why jobs failed: groups of failed jobs, the largest first. */
+export const readFailures = defineEndpoint({
+  method: 'get',
+  path: '/stats/failures',
+  summary: 'Group failed jobs by their reason',
+  auth: 'stats:read',
+  right: 'jobs',
+  needs: ['failureStats'],
+  query: Joi.object<{ window: StatsWindow }>({
+    window: Joi.valid(...STATS_WINDOWS)
+      .default('24h')
+      .description('Counts jobs that finished in this time window.'),
+  }),
+  responses: {
+    200: json(
+      'At most 100 groups of jobs that are failed now, canceled ones included.',
+      Joi.array().items(failureGroupView),
+    ),
+  },
+  async handle({ deps, principal, query }) {
+    const groups = await deps.failureStats.read(principal.orgId, query.window, principal.types);
+    return { status: 200, body: groups.map(toFailureGroupView) };
+  },
+});
+
+type WebhookStatsView = ReturnType<typeof toWebhookStatsView>;
+
+const counts = { pending: count(), delivered: count(), failed: count() };
+
+const webhookStatsView = view<WebhookStatsView>('WebhookStats', {
+  webhook_id: uuid(),
+  ...counts,
+  series: Joi.array()
+    .items(
+      view<WebhookStatsView['series'][number]>('WebhookStatsStep', {
+        at: timestamp().description('The start of the step.'),
+        ...counts,
+      }),
+    )
+    .description('The window in equal steps without gaps, oldest first. The last step has not ended yet.'),
+});
+
+function toWebhookStatsView({ webhookId, series }: DeliveryStats) {
+  const sum = (status: 'pending' | 'delivered' | 'failed') => series.reduce((total, step) => total + step[status], 0);
+  return {
+    webhook_id: webhookId,
+    pending: sum('pending'),
+    delivered: sum('delivered'),
+    failed: sum('failed'),
+    series: series.map(({ at, ...step }) => ({ ...step, at: at.toISOString() })),
+  };
+}
+
+/** Whether the webhooks of the organization get their events. */
+export const readWebhookStats = defineEndpoint({
+  method: 'get',
+  path: '/stats/webhooks',
+  summary: 'Count the deliveries to webhooks',
+  auth: 'bearer',
+  right: 'webhooks',
+  needs: ['webhookStats'],
+  query: Joi.object<{ window: StatsWindow }>({
+    window: Joi.valid(...STATS_WINDOWS)
+      .default('24h')
+      .description('Counts deliveries that were created in this time window.'),
+  }),
+  responses: { 200: json('The webhooks, newest first.', Joi.array().items(webhookStatsView)) },
+  async handle({ deps, principal, query }) {
+    const stats = await deps.webhookStats.read(principal.orgId, query.window);
+    return { status: 200, body: stats.map(toWebhookStatsView) };
+  },
+});

@@ -1,0 +1,42 @@
+import { SUPPRESSION_REASONS } from '@jobline/contracts';
+import {
+  deleteSuppression as deleteSuppressionRow,
+  listSuppressions as listSuppressionsRows,
+  type SuppressionRow,
+} from '@jobline/db';
+import Joi from 'joi';
+import { uuid } from '../http/fields.js';
+import { timestamp, view } from '../http/view.js';
+import { defineListEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
+
+const suppressionView = view<ReturnType<typeof toSuppressionView>>('Suppression', {
+  id: uuid(),
+  address: Joi.string().description('In lower case.'),
+  reason: Joi.valid(...SUPPRESSION_REASONS),
+  created_at: timestamp(),
+});
+
+function toSuppressionView({ id, address, reason, createdAt }: SuppressionRow) {
+  return { id, address, reason, created_at: createdAt.toISOString() };
+}
+
+/** The addresses that get no more messages, because they bounced or complained; newest first. */
+export const listSuppressions = defineListEndpoint({
+  path: '/org/suppressions',
+  summary: 'List suppressed addresses',
+  right: 'suppressions',
+  description: 'A page of suppressed addresses',
+  view: suppressionView,
+  rows: listSuppressionsRows,
+  toView: toSuppressionView,
+});
+
+/** Removes a suppression. The address gets messages again until it bounces or complains again. */
+export const deleteSuppression = defineRemovalEndpoint({
+  path: '/org/suppressions/:id',
+  summary: 'Remove a suppression',
+  right: 'suppressions',
+  description: 'The address gets messages again.',
+  action: 'suppression.lifted',
+  remove: deleteSuppressionRow,
+});

@@ -1,0 +1,257 @@
+import { AppError, EVENT_PATTERNS, type OrgId, QUOTAS, TEST_EVENT, type WebhookView } from '@jobline/contracts';
+import {
+  addWebhookSecret,
+  changeTeam,
+  countWebhooks,
+  createWebhook as createWebhookRow,
+  type DbSession,
+  deleteDeliveries,
+  deleteWebhook as deleteWebhookRow,
+  failPending,
+  findWebhook,
+  listWebhooks as listWebhookRows,
+  readNowMs,
+  recordAudit,
+  repeatFailed,
+  replaceSecret,
+  updateWebhook,
+  type WebhookRow,
+  writeTestEvent,
+} from '@jobline/db';
+import { newId } from '@jobline/runtime';
+import Joi from 'joi';
+import { newWebhookSecret } from '../auth/secrets.js';
+import type { Deps } from '../deps.js';
+import { type Call, defineEndpoint } from '../endpoint.js';
+import { notFound, quotaReached } from '../http/errors.js';
+import { instant, listOf, name, receiverUrl, UUID_PATTERN, uuid } from '../http/fields.js';
+import { json } from '../http/response-specs.js';
+import { timestamp, view } from '../http/view.js';
+import { findCreated } from './find-created.js';
+import { defineListEndpoint, defineReadEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
+import { SECRET_OVERLAP_MS, webhookSecretView } from './webhook-secret.js';
+
+const webhookView = view<WebhookView>(
+  'Webhook',
+  {
+    id: uuid(),
+    url: Joi.string(),
+    events: Joi.array().items(Joi.valid(...EVENT_PATTERNS)),
+    description: Joi.string().allow(null),
+    enabled: Joi.boolean().description('False: nothing is sent to it.'),
+    secret: Joi.string().description('Signs its events. Only in the response that creates it.'),
+    created_at: timestamp(),
+  },
+  { optional: ['secret'] },
+);
+
+function toWebhookView({ createdAt, ...row }: WebhookRow): WebhookView {
+  return { ...row, created_at: createdAt.toISOString() };
+}
+
+interface WebhookBody {
+  url: string;
+  events: string[];
+  description?: string | null;
+}
+
+const MAX_URL_LENGTH = 2_048;
+
+const webhookFields = {
+  url: receiverUrl().max(MAX_URL_LENGTH),
+  events: listOf(EVENT_PATTERNS.length, Joi.valid(...EVENT_PATTERNS))
+    .unique()
+    .min(1)
+    .description('Names of events, `<group>.*` for all events of a group, or `*` for all.'),
+  description: name().allow(null),
+};
+
+/** Has events of the organization sent to an address. */
+export const createWebhook = defineEndpoint({
+  method: 'post',
+  path: '/org/webhooks',
+  summary: 'Have events sent to an address',
+  auth: 'bearer',
+  right: 'webhooks',
+  needs: ['cipher', 'db'],
+  idempotent: true,
+  limits: { caller: 'manage' },
+  body: Joi.object<WebhookBody>({
+    ...webhookFields,
+    url: webhookFields.url.required(),
+    events: webhookFields.events.required(),
+  }),
+  responses: {
+    201: json('The webhook, with the secret that signs its events. The secret is shown once.', webhookView, [
+      'Idempotent-Replayed?',
+    ]),
+  },
+  errors: ['conflict', 'idempotency_key_reused'],
+  async handle(call) {
+    const { row, secret } = await create(call);
+    if (secret === null) return { status: 201, body: toWebhookView(row), headers: { 'Idempotent-Replayed': 'true' } };
+    return { status: 201, body: { ...toWebhookView(row), secret } };
+  },
+});
+
+type CreateCall = Call<'/org/webhooks', 'bearer', WebhookBody, undefined, Deps<'cipher' | 'db'>>;
+
+/** `secret` is null if an earlier request has created the webhook. */
+function create({ deps, principal: { orgId }, origin, body, idempotencyKey }: CreateCall): Promise<{
+  row: WebhookRow;
+  secret: string | null;
+}> {
+  const { url, events, description = null } = body;
+  const id = newId();
+  const creation = { endpoint: '/org/webhooks', content: { url, events, description }, idempotencyKey, id };
+  return changeTeam(deps.db, orgId, async (tx) => {
+    const used = await findCreated(tx, orgId, creation, findWebhook);
+    if (used) return { row: used, secret: null };
+    if ((await countWebhooks(tx, orgId)) >= QUOTAS.webhooks) throw quotaReached('webhooks');
+    const row = await createWebhookRow(tx, orgId, {
+      id,
+      url,
+      events,
+      description,
+      enabled: true,
+      createdAt: new Date(await readNowMs(tx)),
+    });
+    const secret = newWebhookSecret();
+    await addWebhookSecret(tx, orgId, { secret, cipher: deps.cipher, webhookId: id });
+    await recordAudit(tx, orgId, { ...origin, action: 'webhook.created', target: { id, name: url } });
+    return { row, secret };
+  });
+}
+
+/** The organization's webhooks, newest first. */
+export const listWebhooks = defineListEndpoint({
+  path: '/org/webhooks',
+  summary: 'List the webhooks of the organization',
+  right: 'webhooks',
+  description: 'A page of webhooks',
+  view: webhookView,
+  rows: listWebhookRows,
+  toView: toWebhookView,
+});
+
+export const getWebhook = defineReadEndpoint({
+  path: '/org/webhooks/:id',
+  summary: 'Read a webhook',
+  right: 'webhooks',
+  description: 'The webhook.',
+  view: webhookView,
+  find: findWebhook,
+  toView: toWebhookView,
+});
+
+type Changes = Partial<Omit<WebhookBody, 'description'>> & { description?: string | null; enabled?: boolean };
+
+/** Changes a webhook, disables it or enables it. */
+export const changeWebhook = defineEndpoint({
+  method: 'patch',
+  path: '/org/webhooks/:id',
+  summary: 'Change, disable or enable a webhook',
+  auth: 'bearer',
+  right: 'webhooks',
+  needs: ['db'],
+  limits: { caller: 'manage' },
+  params: { id: UUID_PATTERN },
+  body: Joi.object<Changes>({
+    ...webhookFields,
+    enabled: Joi.boolean().description('False: its pending deliveries fail. They can be recovered later.'),
+  }).min(1),
+  responses: { 200: json('The webhook.', webhookView) },
+  async handle({ deps, principal: { orgId }, origin, params: { id }, body }) {
+    const row = await changeTeam(deps.db, orgId, async (tx) => {
+      const changed = await updateWebhook(tx, orgId, id, body);
+      if (!changed) throw notFound();
+      await recordAudit(tx, orgId, { ...origin, action: 'webhook.changed', target: { id, name: changed.url } });
+      return changed;
+    });
+    if (body.enabled === false) await failPending(deps.db, id);
+    return { status: 200, body: toWebhookView(row) };
+  },
+});
+
+export const deleteWebhook = defineRemovalEndpoint({
+  path: '/org/webhooks/:id',
+  summary: 'Delete a webhook',
+  right: 'webhooks',
+  description: 'The webhook is deleted, with its deliveries.',
+  action: 'webhook.deleted',
+  removeParts: deleteDeliveries,
+  remove: deleteWebhookRow,
+});
+
+/** Replaces the secret of a webhook by a new one. */
+export const rotateSecret = defineEndpoint({
+  method: 'post',
+  path: '/org/webhooks/:id/rotate',
+  summary: 'Rotate the secret of a webhook',
+  auth: 'bearer',
+  right: 'webhooks',
+  needs: ['cipher', 'db'],
+  limits: { caller: 'manage' },
+  params: { id: UUID_PATTERN },
+  responses: { 200: json('The new secret. The old one signs too for 24 hours.', webhookSecretView) },
+  async handle({ deps: { db, cipher }, principal: { orgId }, origin, params: { id } }) {
+    const secret = newWebhookSecret();
+    await changeTeam(db, orgId, async (tx) => {
+      const row = await findWebhook(tx, orgId, id);
+      if (!row) throw notFound();
+      await replaceSecret(tx, orgId, { secret, overlapMs: SECRET_OVERLAP_MS, cipher, webhookId: id });
+      await recordAudit(tx, orgId, { ...origin, action: 'webhook.rotated', target: { id, name: row.url } });
+    });
+    return { status: 200, body: { secret } };
+  },
+});
+
+/** Sends a test event to a webhook, whatever events it has chosen. */
+export const testWebhook = defineEndpoint({
+  method: 'post',
+  path: '/org/webhooks/:id/test',
+  summary: 'Send a test event to a webhook',
+  auth: 'bearer',
+  right: 'webhooks',
+  needs: ['db'],
+  limits: { caller: 'manage' },
+  params: { id: UUID_PATTERN },
+  responses: { 202: json('The webhook, to which `test.ping` will be sent.', webhookView) },
+  errors: ['conflict'],
+  async handle({ deps: { db }, principal: { orgId }, params: { id } }) {
+    const row = await enabledWebhook(db, orgId, id);
+    await writeTestEvent(db, orgId, id, TEST_EVENT);
+    return { status: 202, body: toWebhookView(row) };
+  },
+});
+
+/** Sends everything again that could not be delivered to a webhook since a time. */
+export const recoverWebhook = defineEndpoint({
+  method: 'post',
+  path: '/org/webhooks/:id/recover',
+  summary: 'Deliver again what has failed since a time',
+  auth: 'bearer',
+  right: 'webhooks',
+  needs: ['db'],
+  limits: { caller: 'manage' },
+  params: { id: UUID_PATTERN },
+  body: Joi.object<{ since: Date }>({
+    since: instant().required().description('Deliveries that were created at or after this time.'),
+  }),
+  responses: { 202: json('The webhook. Each failed delivery gets one more attempt, at once.', webhookView) },
+  errors: ['conflict'],
+  async handle({ deps: { db }, principal: { orgId }, params: { id }, body }) {
+    const row = await enabledWebhook(db, orgId, id);
+    await repeatFailed(db, orgId, id, body.since);
+    return { status: 202, body: toWebhookView(row) };
+  },
+});
+
+/** The webhook, to which something will be sent. Throws if it is disabled, or if the organization has none of the id. */
+export async function enabledWebhook(db: DbSession, orgId: OrgId, id: string): Promise<WebhookRow> {
+  const row = await findWebhook(db, orgId, id);
+  if (!row) throw notFound();
+  if (!row.enabled)
+    throw new AppError('conflict', 'The webhook is disabled, so nothing is sent to it. Enable it first.');
+  return row;
+}
