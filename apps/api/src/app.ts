@@ -10,7 +10,7 @@ import { createOperatorAuth } from './auth/operator-auth.js';
 import { createPasswords } from './auth/password.js';
 import { createTokens } from './auth/token.js';
 import { BODY_BUDGET, createBodyBudget } from './budgets/body-budget.js';
-import { createLargePages, createOrgTurns } from './budgets/org-turns.js';
+import { createLargePages, limitExpensiveWork } from './budgets/expensive-work.js';
 import { createResponseBudget } from './budgets/response-budget.js';
 import type { AppDeps, EndpointDeps } from './deps.js';
 import { createReadiness } from './endpoints/health.js';
@@ -97,7 +97,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
       { limiter, minRestMs: 0, restFactor: 1, maxAgeMs: 0 },
     ),
     webhookStats: createJobStats((orgId, options) => countDeliveries(db, orgId, options), { limiter }),
-    bulkScans: createOrgTurns(
+    bulkScans: limitExpensiveWork(
       MAX_BULK_SCANS,
       'Your organization starts or counts too many bulk actions at once; try again in a second.',
     ),

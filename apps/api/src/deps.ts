@@ -18,12 +18,11 @@ import type {
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { TxtLookup } from '@jobline/providers';
-import type { Logger, Metrics, SecretCipher } from '@jobline/runtime';
+import type { FairLimiter, Logger, Metrics, SecretCipher } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { Background } from './background.js';
-import type { OrgTurns } from './budgets/org-turns.js';
 import type { CustomTypes } from './custom-types.js';
 import type { JobStats } from './endpoints/stats-cache.js';
 import type { OpenApiDocument } from './openapi/types.js';
@@ -97,7 +96,7 @@ export interface EndpointDeps extends BackendDeps {
   /** Null, or why the service accepts no jobs. */
   readiness(): Promise<AppError | null>;
   /** Runs the search for the jobs of a bulk action: it may read all jobs of an organization. */
-  bulkScans: OrgTurns;
+  bulkScans: FairLimiter;
   /** Makes messages of drafts, for one request: each row of the organization is looked up at most once. */
   compose(): Compose;
 }

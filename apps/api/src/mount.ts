@@ -1,13 +1,12 @@
 import { AppError, type ErrorDetail, type OrgId } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
-import { readTraceparent } from '@jobline/runtime';
+import { createFairLimiter, type FairLimiter, readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
 import Joi, { type ObjectSchema } from 'joi';
 import { authorize } from './auth/principal.js';
 import { visibilityCheck } from './auth/visible-types.js';
 import type { BodyBudget, BodyMemory } from './budgets/body-budget.js';
-import type { LargePages } from './budgets/org-turns.js';
-import { limitPerOrg } from './budgets/org-turns.js';
+import type { LargePages } from './budgets/expensive-work.js';
 import type { ResponseBudget } from './budgets/response-budget.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
@@ -27,7 +26,7 @@ import {
 import { addressKey } from './rate-limits/client-address.js';
 import { limitsOf, rateLimitSessions } from './rate-limits/endpoint-limits.js';
 
-/** How many reads of an organization may be in progress. */
+/** How many reads of an organization may be in progress, so that it cannot fill the queue of the connection pool. */
 const MAX_READS = 32;
 
 interface MountDeps extends EndpointDeps {
@@ -43,9 +42,9 @@ interface MountDeps extends EndpointDeps {
  * request whose method the path does not support is rejected before anything else of it is looked at.
  */
 export function mount(app: Express, endpoints: readonly Endpoint[], deps: MountDeps): void {
-  const limitReads = limitPerOrg(MAX_READS);
+  const reads = createFairLimiter({ perOwner: MAX_READS });
   for (const [path, methods] of byPath(endpoints)) {
-    const runs = new Map([...methods].map(([method, endpoint]) => [method, runner(endpoint, deps, limitReads)]));
+    const runs = new Map([...methods].map(([method, endpoint]) => [method, runner(endpoint, deps, reads)]));
     const allowed = [...runs.keys()].join(', ');
     // One layer; `app.all` would add one for each HTTP method.
     app.route(path).all((req, res) => {
@@ -81,7 +80,7 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
 function runner(
   endpoint: Endpoint,
   all: MountDeps,
-  limitReads: ReturnType<typeof limitPerOrg>,
+  reads: FairLimiter,
 ): (req: Request, res: Response) => Promise<void> {
   const { auth, path, params: patterns = {}, handle } = endpoint;
   const { credentials, limits, settings, bodies, responses, largePages } = all;
@@ -131,7 +130,7 @@ function runner(
         return handle(call);
       };
       const isRead = principal && endpoint.method === 'get';
-      const answer = await (isRead ? limitReads(principal.orgId, () => read(principal.orgId)) : handle(call));
+      const answer = await (isRead ? reads.run(() => read(principal.orgId), { owner: principal.orgId }) : handle(call));
       if (!answer) return; // the client closed its connection while the read waited
       memory.release();
       const headers = await rateLimit.succeed();

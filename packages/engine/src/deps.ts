@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Db, HotDb } from '@jobline/db';
 import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
-import type { ConcurrencyLimiter } from '@jobline/runtime';
+import type { FairLimiter } from '@jobline/runtime';
 import type { RetryPolicy } from './attempt/backoff.js';
 import type { Claims } from './attempt/claim.js';
 import type { CrashIsolation, RunIsolated } from './attempt/crash-isolation.js';
@@ -84,6 +84,6 @@ export interface RunDeps
   window: Window;
   crashIsolation: CrashIsolation;
   /** Limits how many outcomes are recorded at the same time, because their results use memory. */
-  limitEndings: ConcurrencyLimiter;
+  endings: FairLimiter;
   payloads: PayloadMemory;
 }

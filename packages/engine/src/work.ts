@@ -2,7 +2,7 @@ import type { JobKey } from '@jobline/contracts';
 import { isUnavailable } from '@jobline/db';
 import { appendLines } from '@jobline/db/job-transitions';
 import { QUEUES } from '@jobline/handlers';
-import { limitConcurrency, pause } from '@jobline/runtime';
+import { createFairLimiter, pause } from '@jobline/runtime';
 import { createClaims } from './attempt/claim.js';
 import { createCrashIsolation } from './attempt/crash-isolation.js';
 import { createPayloadMemory } from './attempt/payload-memory.js';
@@ -115,7 +115,7 @@ export function createWork(options: WorkOptions): Work {
     runs,
     claims: createClaims({ db, hot, events, lease, crashIsolation, types, leaseMs }),
     crashIsolation,
-    limitEndings: limitConcurrency(MAX_ENDINGS),
+    endings: createFairLimiter({ capacity: MAX_ENDINGS }),
     payloads: createPayloadMemory(db, options.payloadBytes),
     records: createRecords({ hot, events }),
     enqueue,

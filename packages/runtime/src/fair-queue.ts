@@ -4,13 +4,15 @@ export interface FairQueue<T> {
   /** How many entries of this owner wait. */
   sizeOf(owner: string): number;
   push(owner: string, item: T): void;
-  /** The next entry, without removing it. */
-  peek(): T | undefined;
-  /** Removes and returns the next entry, by default of any owner. An owner that may not have its turn keeps it. */
-  shift(mayHaveTurn?: (owner: string) => boolean): T | undefined;
+  /** The next entry, without removing it. An owner whose first entry may not have its turn keeps the turn. */
+  peek(mayHaveTurn?: (first: T) => boolean): T | undefined;
+  /** Removes and returns the entry that `peek` returns. */
+  shift(mayHaveTurn?: (first: T) => boolean): T | undefined;
   /** Removes an entry that is no longer needed. Returns whether it was in the queue. */
   remove(owner: string, item: T): boolean;
 }
+
+const always = () => true;
 
 export function createFairQueue<T>(): FairQueue<T> {
   // The order of the owners is the order of their turns. Every owner in the map has an entry.
@@ -28,18 +30,19 @@ export function createFairQueue<T>(): FairQueue<T> {
       else byOwner.set(owner, [item]);
       size++;
     },
-    peek() {
-      for (const [first] of byOwner.values()) return first;
+    peek(mayHaveTurn = always) {
+      for (const [first] of byOwner.values()) if (first !== undefined && mayHaveTurn(first)) return first;
       return undefined;
     },
-    shift(mayHaveTurn = () => true) {
+    shift(mayHaveTurn = always) {
       for (const [owner, own] of byOwner) {
-        if (!mayHaveTurn(owner)) continue;
-        const item = own.shift();
+        const first = own[0];
+        if (first === undefined || !mayHaveTurn(first)) continue;
+        own.shift();
         byOwner.delete(owner);
         if (own.length > 0) byOwner.set(owner, own);
         size--;
-        return item;
+        return first;
       }
       return undefined;
     },

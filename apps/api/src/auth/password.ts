@@ -1,4 +1,4 @@
-import { limitConcurrency } from '@jobline/runtime';
+import { createFairLimiter } from '@jobline/runtime';
 import bcrypt from 'bcrypt';
 import Joi, { type StringSchema } from 'joi';
 import { tooBusy } from '../rate-limits/rate-limit-state.js';
@@ -23,13 +23,13 @@ export interface Passwords {
 export function createPasswords(options: { cost: number }): Passwords {
   // Well formed, so that a comparison takes the full time. No password matches it.
   const unmatched = `$2b$${String(options.cost).padStart(2, '0')}$${'.'.repeat(53)}`;
-  const limiter = limitConcurrency(MAX_CONCURRENT, { length: MAX_WAITING, error: tooManyWaiting });
+  const limiter = createFairLimiter({ capacity: MAX_CONCURRENT, maxQueued: MAX_WAITING, tooMany });
   return {
-    hash: (password) => limiter(() => bcrypt.hash(password, options.cost)),
+    hash: (password) => limiter.run(() => bcrypt.hash(password, options.cost)),
 
     async verify(password, hash) {
       const readable = hash !== null && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
-      const matches = await limiter(() => bcrypt.compare(password, readable ? hash : unmatched));
+      const matches = await limiter.run(() => bcrypt.compare(password, readable ? hash : unmatched));
       return matches && readable;
     },
 
@@ -37,7 +37,7 @@ export function createPasswords(options: { cost: number }): Passwords {
   };
 }
 
-function tooManyWaiting(): Error {
+function tooMany(): Error {
   return tooBusy('Too many login attempts are in progress.', RETRY_AFTER_S);
 }
 

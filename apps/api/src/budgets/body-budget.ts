@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import type { AppError } from '@jobline/contracts';
-import { createWeightLimiter, type WeightLimiter } from '@jobline/runtime';
+import { createFairLimiter } from '@jobline/runtime';
 import { overloaded } from '../http/errors.js';
 
 /**
@@ -55,15 +55,14 @@ const MOST_PER_BYTE = 25;
 
 export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_BUDGET): BodyBudget {
   const capacityBytes = (1 - LARGE_SHARE) * maxBytes;
-  const createTurns = () => createWeightLimiter({ capacity: LARGE_SHARE * maxBytes, maxPerOwner: LARGE_PER_OWNER });
-  const large = createTurns();
-  const stored = createTurns();
-  const takeTurn = (turns: WeightLimiter, owner: string, weight: number) =>
-    turns.take(owner, weight, AbortSignal.timeout(waitMs)).catch(() => {
-      throw tooManyBodies();
-    });
+  const [large, stored] = [createLimiter(), createLimiter()];
   const heldOf = new Map<string, number>();
   let heldBytes = 0;
+
+  function createLimiter() {
+    const limits = { capacity: LARGE_SHARE * maxBytes, perOwner: LARGE_PER_OWNER, waitMs };
+    return createFairLimiter({ ...limits, isPaced: true, tooMany: tooManyBodies });
+  }
 
   /**
    * An owner may hold at most as much as stays free: half of the capacity while it is alone, and less with every other owner. So a
@@ -93,11 +92,13 @@ export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_
         async parse(body) {
           const sizeBytes = parsedSize(body);
           if (body.length < LARGE_BYTES) return count(sizeBytes);
-          releaseLarge = await takeTurn(large, owner, sizeBytes);
+          releaseLarge = await large.take({ owner, weight: sizeBytes });
         },
         async reserve(jsonBytes) {
           releaseStored();
-          if (jsonBytes >= LARGE_BYTES) releaseStored = await takeTurn(stored, owner, MOST_PER_BYTE * jsonBytes);
+          if (jsonBytes >= LARGE_BYTES) {
+            releaseStored = await stored.take({ owner, weight: MOST_PER_BYTE * jsonBytes });
+          }
         },
         release() {
           count(-ownBytes);

@@ -74,9 +74,11 @@ describe('the job statistics of an organization', () => {
   it('are counted again after a count that could not begin in time', async () => {
     let isFull = true;
     const { begun, stats } = counting({
-      limiter: async (_orgId, work) => {
-        if (isFull) throw new Error('too many');
-        return work();
+      limiter: {
+        run: async (work) => {
+          if (isFull) throw new Error('too many');
+          return work();
+        },
       },
     });
     await expect(stats.read(org('a'), '1h')).rejects.toThrow('too many');

@@ -1,7 +1,7 @@
 import type { OrgId, StatsWindow, VisibleTypes } from '@jobline/contracts';
 import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
-import { createRecent, elapsedMs } from '@jobline/runtime';
-import { createOrgTurns, type OrgTurns } from '../budgets/org-turns.js';
+import { createRecent, elapsedMs, type FairLimiter } from '@jobline/runtime';
+import { limitExpensiveWork } from '../budgets/expensive-work.js';
 
 export interface JobStats<Row = JobStatsRow> {
   /** Counts the jobs now, or returns a recent result if a count takes long. */
@@ -26,8 +26,9 @@ const MAX_ENTRIES = 1_000;
 const SLOW_MS = 100;
 const MAX_AGE_MS = 60_000;
 
-export function createCountLimiter(): OrgTurns {
-  return createOrgTurns(MAX_CONCURRENT, 'Your organization reads too many statistics at once; try again in a second.');
+export function createCountLimiter(): FairLimiter {
+  const message = 'Your organization reads too many statistics at once; try again in a second.';
+  return limitExpensiveWork(MAX_CONCURRENT, message);
 }
 
 interface Entry<Row> {
@@ -48,7 +49,7 @@ interface JobStatsSettings {
   /** How old an earlier result may be that is returned while a long count is running. */
   maxAgeMs?: number;
   /** Shared by several counts. */
-  limiter?: OrgTurns;
+  limiter?: Pick<FairLimiter, 'run'>;
 }
 
 /**
@@ -68,7 +69,7 @@ export function createJobStats<Row>(
   const entries = createRecent<Entry<Row>>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
 
   function count(orgId: OrgId, window: StatsWindow, types: VisibleTypes): Entry<Row> {
-    const entry: Entry<Row> = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: limiter(orgId, load) };
+    const entry: Entry<Row> = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: limiter.run(load, { owner: orgId }) };
     entry.row.catch(() => {
       // The count did not begin in time, so the next request begins another.
       if (entry.goodUntil === Number.POSITIVE_INFINITY) entry.goodUntil = 0;

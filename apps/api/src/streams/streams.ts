@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Subscription } from '@jobline/engine';
-import { type ConcurrencyLimiter, limitConcurrency } from '@jobline/runtime';
+import { createFairLimiter, type FairLimiter } from '@jobline/runtime';
 import { createStreamSlots, type StreamLimits, type StreamSlot } from '../budgets/stream-slots.js';
 import type { Reader } from '../http/send.js';
 
@@ -33,7 +33,7 @@ export interface Streams {
   /** Whether streams are woken when there are new events, as far as this process knows. */
   isWoken(): boolean;
   /** Limits the reads of streams, so that most connections of the pool remain for requests. */
-  readonly limitReads: ConcurrencyLimiter;
+  readonly reads: FairLimiter;
   size(): number;
   /** Ends all streams immediately, and every stream that is opened later. */
   end(): void;
@@ -122,7 +122,7 @@ export function createStreams(
       };
     },
     isWoken: subscription.isConnected,
-    limitReads: limitConcurrency(MAX_CONCURRENT_READS),
+    reads: createFairLimiter({ capacity: MAX_CONCURRENT_READS }),
     size: () => ends.size,
     end() {
       allEnded = true;

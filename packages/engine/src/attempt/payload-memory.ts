@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Db } from '@jobline/db';
 import { type Claim, readPayload } from '@jobline/db/job-transitions';
-import { createWeightLimiter } from '@jobline/runtime';
+import { createFairLimiter } from '@jobline/runtime';
 import type { Stop } from './stop.js';
 
 /** Limits the memory for large payloads of running attempts in this process. Organizations get it in turns. */
@@ -33,11 +33,15 @@ export function createPayloadMemory(
   db: Db,
   capacityBytes = Math.min(getHeapStatistics().heap_size_limit * HEAP_SHARE, LARGEST_CAPACITY_BYTES),
 ): PayloadMemory {
-  const limiter = createWeightLimiter({ capacity: capacityBytes, maxWeightPerOwner: BYTES_PER_ORGANIZATION });
+  const limiter = createFairLimiter({
+    capacity: capacityBytes,
+    weightPerOwner: BYTES_PER_ORGANIZATION,
+    isPaced: true,
+  });
   return {
     async hold(claim, stop) {
       if (claim.payload !== null) return { text: claim.payload, release: () => undefined };
-      const release = await limiter.take(claim.orgId, claim.payloadBytes, stop.signal());
+      const release = await limiter.take({ owner: claim.orgId, weight: claim.payloadBytes, signal: stop.signal() });
       try {
         const text = await readPayload(db, claim);
         if (text !== null) return { text, release };

@@ -113,7 +113,7 @@ async function executeAndRecord(
     const isExpired = expiresAt !== null && claimedAt.getTime() + durationMs >= expiresAt.getTime();
     const outcome = decideOutcome(result, { retries, maxRetries, isExpired }, deps.retry, Math.random());
     const stage = stageFor(deps, attempt, outcome);
-    const recorded = await deps.limitEndings(() => {
+    const recorded = await deps.endings.run(() => {
       if (!unresponsive) freeSlot();
       return recordOutcome(deps, attempt, outcome, stage, durationMs);
     });

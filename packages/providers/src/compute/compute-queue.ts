@@ -48,7 +48,7 @@ export function createComputeQueue<E extends Waiting>(limits: QueueLimits): Comp
       bytes += sizeBytes;
     },
     take() {
-      const entry = waiting.shift((key) => !paused.has(key));
+      const entry = waiting.shift(({ key }) => !paused.has(key));
       bytes -= entry?.sizeBytes ?? 0;
       return entry;
     },

@@ -1,6 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { HandlerError } from '@jobline/handlers/errors';
-import { limitConcurrencyPerKey } from '../limit-concurrency-per-key.js';
+import { createFairLimiter } from '@jobline/runtime';
 
 export interface NameLookupOptions {
   /** The name servers, each as `address` or `address:port`. Absent: those of this machine. */
@@ -32,12 +32,8 @@ const ABSENT: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']
  * accesses of the process share, so a name server that does not answer delays only the organization that named it.
  */
 export function createNameLookup(options: NameLookupOptions = {}): NameLookup {
-  const limit = limitConcurrencyPerKey({
-    maxRunning: MAX_RUNNING_LOOKUPS,
-    maxWaiting: MAX_WAITING_LOOKUPS,
-    queueFull: tooMany,
-  });
-  return (orgId, hostname, signal) => limit(orgId, signal, () => lookUp(hostname, options, signal));
+  const limiter = createFairLimiter({ perOwner: MAX_RUNNING_LOOKUPS, maxQueued: MAX_WAITING_LOOKUPS, tooMany });
+  return (orgId, hostname, signal) => limiter.run(() => lookUp(hostname, options, signal), { owner: orgId, signal });
 }
 
 function tooMany(): HandlerError {

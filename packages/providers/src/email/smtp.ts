@@ -1,5 +1,5 @@
 import type { Email, EmailProvider } from '@jobline/handlers/ports';
-import { limitConcurrency } from '@jobline/runtime';
+import { createFairLimiter } from '@jobline/runtime';
 import Joi from 'joi';
 import { defineProvider, timeoutSetting } from '../define-provider.js';
 import { contentOf } from './content.js';
@@ -52,13 +52,13 @@ export const smtp = defineProvider<Settings, EmailProvider>({
       auth: user === undefined || pass === undefined ? null : { user, pass },
     };
     const timeoutMs = settings.EMAIL_TIMEOUT_MS;
-    const limit = limitConcurrency(settings.EMAIL_SMTP_CONNECTIONS);
+    const limiter = createFairLimiter({ capacity: settings.EMAIL_SMTP_CONNECTIONS });
     return {
       provider: 'smtp',
       defaultFrom: settings.EMAIL_DEFAULT_FROM ?? null,
       async send(email, signal) {
         const message = await compose(email);
-        const info = await limit(() => deliver(server, message, { timeoutMs, signal, log }), signal);
+        const info = await limiter.run(() => deliver(server, message, { timeoutMs, signal, log }), { signal });
         return { providerMessageId: info.serverMessageId ?? message.id };
       },
     };

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { OrgId } from '@jobline/contracts';
 import { expect, it } from 'vitest';
-import { createLargePages } from './org-turns.js';
+import { createLargePages } from './expensive-work.js';
 
 /** The cast: any text is an organization here. */
 const org = (name: string) => name as OrgId;

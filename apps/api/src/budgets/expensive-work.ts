@@ -1,0 +1,39 @@
+import type { OrgId } from '@jobline/contracts';
+import { createFairLimiter, type FairLimiter } from '@jobline/runtime';
+import { overloaded } from '../http/errors.js';
+
+const WAIT_MS = 10_000;
+const LARGE_PAGE = 100;
+const MAX_LARGE_PAGES = 2;
+
+/**
+ * Runs expensive work one at a time for each organization, and a limited number at a time for all together. `message`
+ * explains the error response for work that could not begin in time.
+ */
+export function limitExpensiveWork(maxConcurrent: number, message: string): FairLimiter {
+  const limits = { capacity: maxConcurrent, perOwner: 1, waitMs: WAIT_MS };
+  return createFairLimiter({ ...limits, isPaced: true, tooMany: () => overloaded(message) });
+}
+
+/**
+ * Limits the concurrency of large list pages. A page of a thousand rows takes the process about 20 ms, so an organization
+ * reads one at a time, and other requests are answered in between.
+ */
+export interface LargePages {
+  /** Waits until the page may be read. Returns a function to call when the page was sent. A small page never waits. */
+  take(orgId: OrgId, query: unknown): Promise<() => void>;
+}
+
+export function createLargePages(): LargePages {
+  const message = 'Your organization reads too many large pages at once; try again in a second.';
+  const limiter = limitExpensiveWork(MAX_LARGE_PAGES, message);
+  return {
+    async take(orgId, query) {
+      return limitOf(query) > LARGE_PAGE ? limiter.take({ owner: orgId }) : () => undefined;
+    },
+  };
+}
+
+function limitOf(query: unknown): number {
+  return typeof query === 'object' && query !== null && 'limit' in query ? Number(query.limit) : 0;
+}

@@ -1,0 +1,176 @@
+import { createFairQueue } from './fair-queue.js';
+
+/**
+ * Limits how much work runs at the same time, in total and of each owner. Work that must wait starts as soon as it may:
+ * one work of each waiting owner, then the next of each.
+ */
+export interface FairLimiter {
+  /** Runs the work when its turn comes. Rejects like `take`; then the work never starts. */
+  run<T>(work: () => Promise<T>, request?: LimiterRequest): Promise<T>;
+  /**
+   * Resolves, when the turn of the work comes, with a function to call when the work has ended; that function is safe to
+   * call twice. Rejects with the signal's reason if the signal fires before, and with `tooMany` if the queue is full or
+   * the work has waited too long.
+   */
+  take(request?: LimiterRequest): Promise<() => void>;
+}
+
+export interface LimiterRequest {
+  /** Absent: all such work has one owner, so it starts in the order of the calls. */
+  owner?: string;
+  /** Default: 1. */
+  weight?: number;
+  signal?: AbortSignal;
+}
+
+export interface FairLimiterOptions {
+  /** The total weight of running work. A work that is heavier starts when nothing else runs. Absent: any weight. */
+  capacity?: number;
+  /** How many works of one owner run at the same time. Absent: any number. */
+  perOwner?: number;
+  /** The total weight of one owner's running work, unless it is a single one. Absent: the whole capacity. */
+  weightPerOwner?: number;
+  /** How many works of one owner may wait. Absent: the callers must bound how many wait. */
+  maxQueued?: number;
+  /** How long a work may wait. Absent: for as long as its signal allows. */
+  waitMs?: number;
+  /** Creates the error for a work that exceeds `maxQueued` or `waitMs`. */
+  tooMany?(): Error;
+  /** Starts one work in each turn of the event loop, so that other callbacks run in between. Default: no pause. */
+  isPaced?: boolean;
+}
+
+interface Waiting {
+  owner: string;
+  weight: number;
+  start(): void;
+}
+
+const NO_REQUEST: LimiterRequest = {};
+
+export function createFairLimiter({
+  capacity = Number.POSITIVE_INFINITY,
+  perOwner = Number.POSITIVE_INFINITY,
+  weightPerOwner = capacity,
+  maxQueued = Number.POSITIVE_INFINITY,
+  waitMs,
+  tooMany = () => new Error('too many works wait'),
+  isPaced = false,
+}: FairLimiterOptions): FairLimiter {
+  const waiting = createFairQueue<Waiting>();
+  /** Owner → its running work. Every owner in the map has some. */
+  const running = new Map<string, { count: number; weight: number }>();
+  let usedWeight = 0;
+  let isScheduled = false;
+
+  function mayOwnerStart(owner: string, weight: number): boolean {
+    const own = running.get(owner);
+    return !own || (own.count < perOwner && own.weight + weight <= weightPerOwner);
+  }
+
+  const mayHaveTurn = ({ owner, weight }: Waiting) => mayOwnerStart(owner, weight);
+  const hasCapacity = (weight: number) => usedWeight + weight <= capacity || running.size === 0;
+
+  /** Returns undefined if the work may start at once, so that a limiter that is not busy takes no time. */
+  function enter(request: LimiterRequest): Promise<void> | undefined {
+    const { owner = '', weight = 1, signal } = request;
+    signal?.throwIfAborted();
+    if (waiting.sizeOf(owner) >= maxQueued) throw tooMany();
+    if (!isPaced && waiting.size === 0 && mayOwnerStart(owner, weight) && hasCapacity(weight)) {
+      addRunning(owner, weight);
+      return undefined;
+    }
+    return wait(owner, weight, signal);
+  }
+
+  function wait(owner: string, weight: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const abandon = (reason: unknown) => {
+        stopWaiting();
+        waiting.remove(owner, one);
+        reject(reason);
+        // Lighter work may have waited behind this one.
+        startWaiting();
+      };
+      const onAbort = () => abandon(signal?.reason);
+      const timer = waitMs === undefined ? undefined : setTimeout(() => abandon(tooMany()), waitMs).unref();
+      const stopWaiting = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const one: Waiting = {
+        owner,
+        weight,
+        start() {
+          stopWaiting();
+          addRunning(owner, weight);
+          resolve();
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      waiting.push(owner, one);
+      startWaiting();
+    });
+  }
+
+  function startWaiting(): void {
+    if (!isPaced) {
+      while (startNext());
+    } else if (!isScheduled && waiting.size > 0) {
+      isScheduled = true;
+      setImmediate(() => {
+        isScheduled = false;
+        if (startNext()) startWaiting();
+      });
+    }
+  }
+
+  /** Returns whether a work was started. */
+  function startNext(): boolean {
+    const next = waiting.peek(mayHaveTurn);
+    // No lighter work overtakes the one whose turn it is: a heavy one would never find enough capacity.
+    if (!next || !hasCapacity(next.weight)) return false;
+    waiting.shift(mayHaveTurn);
+    next.start();
+    return true;
+  }
+
+  function addRunning(owner: string, weight: number): void {
+    usedWeight += weight;
+    const own = running.get(owner);
+    if (own) {
+      own.count++;
+      own.weight += weight;
+    } else running.set(owner, { count: 1, weight });
+  }
+
+  function leave({ owner = '', weight = 1 }: LimiterRequest): void {
+    usedWeight -= weight;
+    const own = running.get(owner);
+    if (own && own.count > 1) {
+      own.count--;
+      own.weight -= weight;
+    } else running.delete(owner);
+    startWaiting();
+  }
+
+  return {
+    async run(work, request = NO_REQUEST) {
+      await enter(request);
+      try {
+        return await work();
+      } finally {
+        leave(request);
+      }
+    },
+    async take(request = NO_REQUEST) {
+      await enter(request);
+      let isHeld = true;
+      return () => {
+        if (!isHeld) return;
+        isHeld = false;
+        leave(request);
+      };
+    },
+  };
+}
