@@ -23,21 +23,21 @@ const PROCESS_USERS: Record<string, readonly string[]> = {
     'packages/client/src/cli/main.ts',
     'packages/devstack/',
     'packages/providers/src/compute/compute-process.ts',
-    'packages/runtime/src/shutdown.ts',
+    'packages/runtime/src/process.ts',
   ],
   on: [
     'apps/worker/src/isolated-main.ts',
     'packages/client/src/cli/main.ts',
     'packages/devstack/',
     'packages/providers/src/compute/compute-process.ts',
-    'packages/runtime/src/shutdown.ts',
+    'packages/runtime/src/process.ts',
   ],
   once: [
     'apps/worker/src/isolated-main.ts',
     'packages/client/src/cli/main.ts',
     'packages/devstack/',
     'packages/providers/src/compute/compute-process.ts',
-    'packages/runtime/src/shutdown.ts',
+    'packages/runtime/src/process.ts',
   ],
 };
 

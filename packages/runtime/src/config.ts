@@ -1,4 +1,6 @@
-import Joi, { type ObjectSchema, type Schema } from 'joi';
+import { isIP } from 'node:net';
+import Joi, { type CustomHelpers, type ErrorReport, type ObjectSchema, type Schema } from 'joi';
+import { secretWeakness } from './strong-secret.js';
 
 /** The environment is not valid for a start. The message lists every issue, one per line. */
 export class ConfigError extends Error {
@@ -62,4 +64,77 @@ export function inProduction<S extends Schema>(
     then: rules.otherwise(schema),
     otherwise: rules.production(schema),
   });
+}
+
+const UNITS_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A setting such as `12h`: a number and a unit. Its value and its default are in milliseconds. */
+export function durationSetting(): Joi.StringSchema {
+  return Joi.string().custom(parseDuration);
+}
+
+function parseDuration(text: string, { message }: CustomHelpers): number | ErrorReport {
+  const [, count, unit] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  const unitMs = Object.entries(UNITS_MS).find(([name]) => name === unit)?.[1];
+  if (unitMs !== undefined) return Number(count) * unitMs;
+  return message({ custom: '{{#label}} must be a number and a unit (s, m, h or d), such as 12h' });
+}
+
+/** The setting DNS_SERVERS, as a list; empty by default. */
+export function nameServersSetting(): Joi.StringSchema<readonly string[]> {
+  return Joi.string<readonly string[]>()
+    .custom(parseServers)
+    .default(() => []);
+}
+
+/** Addresses, each with an optional port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`. */
+function parseServers(text: string, { message }: CustomHelpers): readonly string[] | ErrorReport {
+  const servers = text.split(',').map((server) => server.trim());
+  if (servers.every(isServer)) return servers;
+  return message({
+    custom: '{{#label}} must be addresses of name servers, separated by commas, each with an optional port',
+  });
+}
+
+function isServer(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? [];
+  const isAddress = six === undefined ? isIP(four ?? '') === 4 : isIP(six) === 6;
+  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
+}
+
+/** A secret of the configuration, and its minimum length in production. */
+export interface SecretSetting {
+  name: string;
+  secret: string | undefined;
+  minBytes: number;
+}
+
+/** One warning for each secret that production would reject. */
+export function weakSecretWarnings(settings: readonly SecretSetting[]): string[] {
+  return settings.flatMap(({ name, secret, minBytes }) => {
+    const weakness = secret === undefined ? null : secretWeakness(secret, minBytes);
+    return weakness === null
+      ? []
+      : [`${name} ${weakness}: it is accepted only because NODE_ENV is development or test; production rejects it`];
+  });
+}
+
+const ALL_ADDRESSES = ['0.0.0.0', '::', '[::]'];
+
+/** A warning if other machines can reach the port, which is rarely intended in development. */
+export function openPortWarnings(setting: { name: string; host: string }): string[] {
+  if (!ALL_ADDRESSES.includes(setting.host)) return [];
+  return [
+    `${setting.name} is ${setting.host}, so other machines can reach a process whose NODE_ENV is development or test: set it to 127.0.0.1`,
+  ];
+}
+
+/** A warning if the secrets that sign webhooks are not encrypted. */
+export function encryptionWarnings(keys: readonly string[]): string[] {
+  if (keys.length > 0) return [];
+  return [
+    'ENCRYPTION_KEY is not set: the secrets that sign webhooks are stored unencrypted in the database and its backups; ' +
+      'generate a key with openssl rand -base64 33 and use the same one for the API and the workers',
+  ];
 }

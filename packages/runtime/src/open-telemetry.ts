@@ -2,8 +2,8 @@ import { DiagLogLevel, diag } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
-import { within } from './clock.js';
 import type { Logger } from './logger.js';
+import { within } from './timers.js';
 import { createSpans } from './tracing.js';
 
 const STOP_LIMIT_MS = 3_000;
