@@ -1,9 +1,6 @@
-import type { JsonObject, OrgId } from '@jobline/contracts';
+import { ARTIFACT_NAME_PATTERN, type JsonObject, MAX_ARTIFACT_BYTES, type OrgId } from '@jobline/contracts';
 import Joi, { type ObjectSchema } from 'joi';
-import type { Artifact } from './artifact.js';
-import type { Ports, ValidationFailure } from './ports/index.js';
-import type { JobRun } from './run-context.js';
-import type { StandardSchema } from './standard-schema.js';
+import type { JobRun, Ports, ValidationFailure } from './ports/index.js';
 
 /** The queues of job types, by what their jobs need: network calls, processor time, or a browser. */
 export const JOB_QUEUES = ['io', 'cpu', 'browser'] as const;
@@ -24,6 +21,17 @@ export interface RunContext extends JobRun {
   saveArtifact(artifact: Artifact): Promise<void>;
   /** The external services that a handler can use. */
   readonly ports: Ports;
+}
+
+/** A file that a job creates and that its organization can download. */
+export interface Artifact {
+  /**
+   * 1 to 128 letters, digits, dots, hyphens and underscores. It replaces an artifact of the same job with the same
+   * name.
+   */
+  name: string;
+  contentType: string;
+  bytes: Uint8Array;
 }
 
 /** What the check at submission receives. */
@@ -67,6 +75,31 @@ export interface Handler<P extends object = object> {
 export type HandlerDefinition<P extends object> = Pick<Handler<P>, 'type' | 'payload' | 'schema' | 'precheck' | 'run'> &
   Partial<Pick<Handler<P>, 'summary' | 'queue' | 'timeoutMs'>>;
 
+/** A schema of any library that follows Standard Schema (https://standardschema.dev): Zod, Valibot, ArkType and more. */
+export interface StandardSchema<P> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+    /** Converts the schema. Absent: its library cannot. */
+    readonly jsonSchema?:
+      | { readonly input: (options: { target: 'draft-2020-12' }) => Record<string, unknown> }
+      | undefined;
+    /** Never present at run time. The compiler reads the type of the payload from it. */
+    readonly types?: { readonly input: P } | undefined;
+  };
+}
+
+interface StandardResult {
+  /** Absent: the value is valid. */
+  readonly issues?: readonly StandardIssue[] | undefined;
+}
+
+interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
 /** Creates a handler whose payload is typed. A Joi schema in `schema` becomes `payload`. */
 export function defineHandler<P extends object = JsonObject>(definition: HandlerDefinition<P>): Handler<P> {
   const { schema, ...rest } = definition;
@@ -77,4 +110,18 @@ export function defineHandler<P extends object = JsonObject>(definition: Handler
 /** Recognizes schemas of any Joi version. */
 function isJoi<P>(schema: unknown): schema is ObjectSchema<P> {
   return Joi.isSchema(schema, { legacy: true });
+}
+
+const CONTENT_TYPE = /^[a-z0-9][\w.+-]*\/[a-z0-9][\w.+-]*(; ?charset=[\w-]+)?$/i;
+
+/** Why an artifact is invalid, as a sentence; null if it is valid. */
+export function artifactIssue({ name, contentType, bytes }: Artifact): string | null {
+  if (!ARTIFACT_NAME_PATTERN.test(name)) {
+    return `"${name.slice(0, 128)}" is not a valid artifact name: use 1 to 128 of A-Z a-z 0-9 . _ -`;
+  }
+  if (!CONTENT_TYPE.test(contentType)) return `"${contentType.slice(0, 128)}" is not a content type`;
+  if (bytes.length > MAX_ARTIFACT_BYTES) {
+    return `the artifact ${name} has ${bytes.length} bytes; the limit is ${MAX_ARTIFACT_BYTES}`;
+  }
+  return null;
 }

@@ -1,11 +1,10 @@
 import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { describe, expect, test } from 'vitest';
-import { createCatalogue } from './catalogue.js';
-import { defineHandler } from './define-handler.js';
-import { outboundUrl } from './http/outbound-url-schema.js';
+import { defineHandler, type StandardSchema } from './define-handler.js';
+import { outboundUrl } from './http/outbound-url.js';
+import { createCatalogue } from './jobs/index.js';
 import { checkPayload, pathText, payloadIssues } from './payload.js';
-import type { StandardSchema } from './standard-schema.js';
 
 const order = defineHandler({
   type: 'order',

@@ -1,6 +1,6 @@
 import type { ErrorDetail, JsonObject } from '@jobline/contracts';
-import type { Catalogue } from './catalogue.js';
 import type { Handler } from './define-handler.js';
+import type { Catalogue } from './jobs/index.js';
 
 /** All issues of a payload, with paths under `payload`. None if the type is not known here. */
 export function payloadIssues(catalogue: Catalogue, type: string, payload: JsonObject): ErrorDetail[] {

@@ -1,6 +1,5 @@
 import type { JobKey, LogLevel, OrgId } from '@jobline/contracts';
-import { type Artifact, artifactIssue } from './artifact.js';
-import { defineHandler, type HandlerDefinition } from './define-handler.js';
+import { type Artifact, artifactIssue, defineHandler, type HandlerDefinition } from './define-handler.js';
 import { checkPayload } from './payload.js';
 import type { Ports } from './ports/index.js';
 

@@ -1,12 +1,10 @@
 import { EVENT_LIMITS } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { HandlerError, messageOf, Postponed } from '../errors.js';
-import { retryAfterMs } from '../http/retry-after.js';
+import { HandlerError, messageOf, Postponed, retryAfterMs } from '../errors.js';
+import { USER_AGENT } from '../http/requests.js';
 import { standardWebhookHeaders } from '../http/standard-webhooks.js';
-import { USER_AGENT } from '../http/user-agent.js';
-import type { DeliveryAttempt, DeliveryResult } from '../ports/event-deliveries.js';
-import type { Outbound } from '../ports/outbound.js';
+import type { DeliveryAttempt, DeliveryResult, Outbound } from '../ports/outbound.js';
 
 /** The type of the jobs that deliver events. No caller can spell it, because it is not the name of a job type. */
 export const DELIVERY_TYPE = '*deliver_event';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { nonBlankText } from '../messages/message-fields.js';
+import { nonBlankText } from '../messages.js';
 import type { SummaryLength } from '../ports/index.js';
 
 interface Payload {

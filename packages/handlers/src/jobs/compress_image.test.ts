@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Artifact, artifactIssue } from '../artifact.js';
+import { type Artifact, artifactIssue } from '../define-handler.js';
 import { PermanentError } from '../errors.js';
 import { issuesOf } from '../payload.js';
 import type { CompressedImage, CompressOptions, ImageFormat, OutboundRequest, Ports } from '../ports/index.js';

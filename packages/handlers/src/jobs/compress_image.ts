@@ -1,8 +1,7 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { download } from '../http/download.js';
-import { outboundUrl } from '../http/outbound-url-schema.js';
-import { withoutQuery } from '../http/printable-url.js';
+import { outboundUrl, withoutQuery } from '../http/outbound-url.js';
+import { download } from '../http/requests.js';
 
 interface Payload {
   url: string;

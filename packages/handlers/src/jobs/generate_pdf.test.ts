@@ -1,6 +1,6 @@
 import type { JsonObject } from '@jobline/contracts';
 import { describe, expect, test } from 'vitest';
-import { type Artifact, artifactIssue } from '../artifact.js';
+import { type Artifact, artifactIssue } from '../define-handler.js';
 import { OutboundForbidden, PermanentError } from '../errors.js';
 import { issuesOf } from '../payload.js';
 import type { OutboundResponse, Pdf, PdfRequest, Ports } from '../ports/index.js';

@@ -21,3 +21,16 @@ export const builtIn: readonly Handler[] = [
   teamChatNotify,
   webhook,
 ];
+
+/** Job type → handler. */
+export type Catalogue = ReadonlyMap<string, Handler>;
+
+/** Builds the catalogue, by default of the built-in job types. Throws if two handlers have the same type. */
+export function createCatalogue(handlers: readonly Handler[] = builtIn): Catalogue {
+  const catalogue = new Map<string, Handler>();
+  for (const handler of handlers) {
+    if (catalogue.has(handler.type)) throw new Error(`two handlers for the job type "${handler.type}"`);
+    catalogue.set(handler.type, handler);
+  }
+  return catalogue;
+}

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { acceptanceLog } from '../messages/acceptance-log.js';
-import { nonBlankText } from '../messages/message-fields.js';
+import { acceptanceLog, nonBlankText } from '../messages.js';
 import type { ChatMessage } from '../ports/index.js';
 
 /** The limit of the chat services. */

@@ -1,15 +1,15 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { acceptanceLog } from '../messages/acceptance-log.js';
 import {
+  acceptanceLog,
   emailBody,
   emailRecipient,
   sender,
   subjectLine,
   templateName,
   unlessTemplate,
-} from '../messages/message-fields.js';
-import { validationError } from '../messages/validation-failure.js';
+  validationError,
+} from '../messages.js';
 import type { EmailDraft } from '../ports/index.js';
 
 interface Payload extends EmailDraft {

@@ -1,8 +1,14 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
-import { acceptanceLog } from '../messages/acceptance-log.js';
-import { phoneNumber, sender, smsText, templateName, unlessTemplate } from '../messages/message-fields.js';
-import { validationError } from '../messages/validation-failure.js';
+import {
+  acceptanceLog,
+  phoneNumber,
+  sender,
+  smsText,
+  templateName,
+  unlessTemplate,
+  validationError,
+} from '../messages.js';
 import type { SmsDraft } from '../ports/index.js';
 
 interface Payload extends SmsDraft {

@@ -2,11 +2,9 @@ import type { JsonObject } from '@jobline/contracts';
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
 import { HandlerError } from '../errors.js';
-import { outboundUrl } from '../http/outbound-url-schema.js';
-import { withoutQuery } from '../http/printable-url.js';
-import { responseFailure } from '../http/response-failure.js';
+import { outboundUrl, withoutQuery } from '../http/outbound-url.js';
+import { responseFailure, USER_AGENT } from '../http/requests.js';
 import { standardWebhookHeaders } from '../http/standard-webhooks.js';
-import { USER_AGENT } from '../http/user-agent.js';
 import type { OutboundResponse } from '../ports/index.js';
 
 interface Payload {

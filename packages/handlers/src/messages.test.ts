@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sendEmail } from '../jobs/send_email.js';
-import { issuesOf } from '../payload.js';
+import { sendEmail } from './jobs/send_email.js';
+import { issuesOf } from './payload.js';
 
 // The rules after the length check normalize the text, which takes seconds for so many marks.
 test('a recipient that is too long is rejected for its length alone, together with the issues of other fields', () => {

@@ -1,6 +1,9 @@
-import Joi, { type StringSchema } from 'joi';
+/** What the job types that send messages have in common. Direct sends have the same fields. */
 
-/** The fields of messages, in payloads and in direct sends. */
+import type { JobErrorCode } from '@jobline/contracts';
+import Joi, { type StringSchema } from 'joi';
+import { PermanentError } from './errors.js';
+import type { ValidationFailure } from './ports/messages.js';
 
 const MAX_ADDRESS_LENGTH = 254;
 /** The limit of RFC 5322 for a header line. */
@@ -73,4 +76,16 @@ export function unlessTemplate(field: StringSchema): StringSchema {
 /** The name of a stored template. */
 export function templateName(): StringSchema {
   return Joi.string().max(200);
+}
+
+/** The error that a validation failure becomes in a running job. A retry would fail in the same way. */
+export function validationError({ code, details }: ValidationFailure): PermanentError {
+  const jobCode: JobErrorCode = code === 'validation_failed' ? 'invalid_payload' : code;
+  return new PermanentError(details.map(({ message }) => message).join('; '), { code: jobCode });
+}
+
+/** The log line for something that a provider accepted. For the sandbox, it must be clear that nothing was sent. */
+export function acceptanceLog(provider: string, what: string, id: string | null): string {
+  if (provider === 'sandbox') return `sandbox: ${what} was checked and not sent`;
+  return `${provider} accepted ${what}${id === null ? '' : ` as ${id}`}`;
 }

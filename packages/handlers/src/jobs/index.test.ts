@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createCatalogue } from './catalogue.js';
-import { DEFAULT_QUEUE, DEFAULT_TIMEOUT_MS, defineHandler } from './define-handler.js';
+import { DEFAULT_QUEUE, DEFAULT_TIMEOUT_MS, defineHandler } from '../define-handler.js';
+import { createCatalogue } from './index.js';
 
 const greet = defineHandler({ type: 'greet', run: async () => 'hello' });
 

@@ -2,7 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import { expect, test } from 'vitest';
 import { HandlerError, OutboundForbidden, PermanentError, RetryLater } from '../errors.js';
 import type { Outbound, OutboundRequest, OutboundResponse } from '../ports/index.js';
-import { download } from './download.js';
+import { download } from './requests.js';
 
 const START = 'https://files.example/a/cat.jpg?token=s3cret';
 const OPTIONS = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_OUTBOUND_URL_LENGTH, outboundUrlIssue } from './outbound-url.js';
+import { MAX_OUTBOUND_URL_LENGTH, outboundUrlIssue, parseUrl } from './outbound-url.js';
 
 // Whether an address may be called is checked when it is called, because the name can change its address until then.
 test.each([
@@ -39,4 +39,19 @@ test('an outbound URL has at most 2048 characters', () => {
 
   expect(outboundUrlIssue(url)).toBeNull();
   expect(outboundUrlIssue(`${url}a`)).toBe('must be at most 2048 characters long');
+});
+
+test('parseUrl parses valid URLs, also against a base, and returns null for others', () => {
+  expect(parseUrl('http://example.com')?.href).toBe('http://example.com/');
+  expect(parseUrl('/b', 'http://example.com/a')?.href).toBe('http://example.com/b');
+  expect(parseUrl('/b')).toBeNull();
+  expect(parseUrl('http://300.1.1.1/')).toBeNull();
+});
+
+test('parseUrl accepts non-ASCII letters after many calls', () => {
+  const texts = Array.from({ length: 50_000 }, () => 'http://bücher.example/größe');
+
+  expect(new Set(texts.map((text) => parseUrl(text)?.href))).toEqual(
+    new Set(['http://xn--bcher-kva.example/gr%C3%B6%C3%9Fe']),
+  );
 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@jobline/contracts';
-import type { Payment } from './payments.js';
+import type { Payment } from './ports/payments.js';
 
 /** A payment in the result of its job: at first, and again when its outcome is reported. */
 export function paymentResult({ provider, ids, outcome }: Payment): JsonObject {

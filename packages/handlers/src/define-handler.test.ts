@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { artifactIssue } from './artifact.js';
+import { artifactIssue } from './define-handler.js';
 
 const GOOD = { name: 'invoice-7.pdf', contentType: 'application/pdf', bytes: new Uint8Array(3) };
 

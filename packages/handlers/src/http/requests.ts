@@ -1,8 +1,10 @@
 import type { OrgId } from '@jobline/contracts';
-import { HandlerError, PermanentError } from '../errors.js';
-import { type Outbound, type OutboundResponse, parseUrl } from '../ports/index.js';
-import { responseFailure } from './response-failure.js';
-import { USER_AGENT } from './user-agent.js';
+import { HandlerError, PermanentError, RetryLater, retryAfterMs } from '../errors.js';
+import type { Outbound, OutboundResponse } from '../ports/outbound.js';
+import { parseUrl } from './outbound-url.js';
+
+/** The User-Agent header of outgoing requests. */
+export const USER_AGENT = 'Jobline/0.1';
 
 export interface DownloadOptions {
   orgId: OrgId;
@@ -60,3 +62,21 @@ function toDownload({ status, headers, body, cut }: OutboundResponse, host: stri
   const [contentType = ''] = (headers['content-type'] ?? '').split(';', 1);
   return { bytes: body, contentType: contentType.trim().toLowerCase() };
 }
+
+/**
+ * The failure that an unsuccessful response means. `who` sent it. A requested wait counts only if a retry can succeed.
+ */
+export function responseFailure(
+  { status, headers }: Pick<OutboundResponse, 'status' | 'headers'>,
+  who: string,
+): HandlerError {
+  const message = `${who} answered ${status}`;
+  if (status < 500 && !RETRYABLE.has(status)) return new HandlerError('provider_rejected', message);
+  const delayMs = retryAfterMs(headers['retry-after']);
+  return delayMs === null
+    ? new HandlerError('provider_unavailable', message)
+    : new RetryLater(delayMs, message, { code: 'provider_unavailable' });
+}
+
+/** Request timeout, too early and too many requests: the 4xx statuses after which a retry may succeed. */
+const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);
