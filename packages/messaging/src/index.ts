@@ -3,9 +3,8 @@
  */
 export { readBeforeEffect } from './before-effect.js';
 export { createCompose } from './compose.js';
-export { readDomainName } from './domain-name.js';
-export { decideProof, proofRecord, type TxtAnswer, type TxtRecord } from './domain-proof.js';
-export { bodyOf, createEventDeliveries } from './events/event-deliveries.js';
+export { decideProof, proofRecord, readDomainName, type TxtAnswer, type TxtRecord } from './domains.js';
+export { bodyOf, createEventDeliveries } from './event-deliveries.js';
 export { createTakeFeedback, type TakeFeedback } from './feedback.js';
 export {
   type FilledTemplate,
@@ -16,10 +15,9 @@ export {
 } from './fill-template.js';
 export { createJobLookups, createLookups, memoizeLookups } from './lookups.js';
 export { type MailAddress, readMailAddress } from './mail-address.js';
-export { createPaymentReports, type TakePaymentReports } from './payments/reports.js';
+export { createPaymentReports, createSettlePayments, type TakePaymentReports } from './payments/outcomes.js';
 export { createPayments } from './payments/request.js';
-export { createSettlePayments } from './payments/settle.js';
-export { isSenderId } from './sender-id.js';
+export { isSenderId } from './sender-rule.js';
 export { limitSends, type SendKind, type TakeSend } from './sending/limited-sends.js';
 export { createDirectSends, type DirectlySent, type DirectSends, type DirectTimes } from './sending/send-directly.js';
 export { createMessages } from './sending/send-in-job.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readDomainName } from './domain-name.js';
+import { readDomainName } from './domains.js';
 import { readMailAddress } from './mail-address.js';
 
 describe('an email address is read as mail servers read it', () => {

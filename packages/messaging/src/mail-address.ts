@@ -1,4 +1,4 @@
-import { readDomainName } from './domain-name.js';
+import { readDomainName } from './domains.js';
 
 /** An email address and its parts. */
 export interface MailAddress {

@@ -40,6 +40,15 @@ export function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
+/** What phone networks show as the sender: up to 11 characters with a letter among them, or a number. */
+const ALPHANUMERIC = /^(?=.*[A-Za-z])[A-Za-z0-9](?:[A-Za-z0-9 &._-]{0,9}[A-Za-z0-9])?$/;
+const NUMBER = /^\+?\d{3,15}$/;
+
+/** Whether a text can be the sender of an SMS. */
+export function isSenderId(text: string): boolean {
+  return ALPHANUMERIC.test(text) || NUMBER.test(text);
+}
+
 function fail(code: ValidationFailure['code'], message: string): Sender {
   return { failure: { code, details: [{ path: 'payload.from', message: `"payload.from" ${message}` }] } };
 }

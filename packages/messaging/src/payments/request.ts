@@ -11,7 +11,7 @@ import { PermanentError, ProviderFailure } from '@jobline/handlers/errors';
 import type { Payment, Payments, PaymentsProvider, PaymentTerms, PromptIds } from '@jobline/handlers/ports';
 import { newId } from '@jobline/runtime';
 import { beforeEffect } from '../before-effect.js';
-import { toPayment } from './to-payment.js';
+import { toPayment } from './outcomes.js';
 
 /** A prompt waits about a minute for the payer. Then its provider is queried, in case its report does not arrive. */
 const FIRST_CHECK_MS = 90_000;

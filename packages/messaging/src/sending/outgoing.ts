@@ -1,7 +1,7 @@
-import type { NewMessage } from '@jobline/db/message-transitions';
+import type { CallFailure, NewMessage } from '@jobline/db/message-transitions';
+import { HandlerError, ProviderFailure } from '@jobline/handlers/errors';
 import type { EmailProvider, EmailRequest, SmsProvider, SmsRequest } from '@jobline/handlers/ports';
 import { newId } from '@jobline/runtime';
-import { segmentsOf } from '../segments.js';
 
 /** A message as it is recorded, and the call that sends it under the id of its record. */
 export interface Outgoing {
@@ -44,4 +44,39 @@ export function outgoingSms(provider: SmsProvider, sms: SmsRequest): Outgoing {
     },
     send: (id, signal) => provider.send({ id, to, from, message }, signal),
   };
+}
+
+const SEGMENT_CHARACTERS = 160;
+
+/** The number of segments that an SMS is counted as: one per 160 characters, at least one. */
+export function segmentsOf(message: string): number {
+  let count = 0;
+  for (const _ of message) count++;
+  return Math.max(1, Math.ceil(count / SEGMENT_CHARACTERS));
+}
+
+/** The result of a call to a provider. */
+export type SendResult =
+  | { kind: 'accepted'; providerMessageId: string | null }
+  | { kind: 'failed'; failure: CallFailure; error: unknown };
+
+/** Calls a provider and returns what is known about the result. Never rejects. */
+export async function attemptSend(call: () => Promise<{ providerMessageId: string | null }>): Promise<SendResult> {
+  try {
+    return { kind: 'accepted', ...(await call()) };
+  } catch (error) {
+    return { kind: 'failed', failure: failureOf(error), error };
+  }
+}
+
+/**
+ * Decides whether the provider may have accepted the message: after any error other than a clear statement of the
+ * provider, it may have.
+ */
+function failureOf(error: unknown): CallFailure {
+  const message = error instanceof Error ? error.message : String(error);
+  const isKnown = error instanceof HandlerError && !(error instanceof ProviderFailure && error.kind === 'ambiguous');
+  return isKnown
+    ? { kind: 'refused', code: error.code, message }
+    : { kind: 'unknown', code: 'unknown_effect', message: `it is unknown whether the message was sent: ${message}` };
 }

@@ -4,8 +4,7 @@ import { type Db, untilPostgresAnswers } from '@jobline/db';
 import { beginDirectSend, DIRECT_CALL, type OnceKey, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import type { EmailRequest, SmsRequest } from '@jobline/handlers/ports';
 import { elapsedMs, pause } from '@jobline/runtime';
-import { attemptSend, type SendResult } from './attempt-send.js';
-import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
+import { attemptSend, type Outgoing, outgoingEmail, outgoingSms, type SendResult } from './outgoing.js';
 import type { SendDeps } from './send-in-job.js';
 
 /** The result of a direct send. */

@@ -4,8 +4,7 @@ import { beginJobSend, recordFailure, recordSent } from '@jobline/db/message-tra
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { EmailProvider, JobRun, Messages, SentMessage, SmsProvider } from '@jobline/handlers/ports';
 import { beforeEffect } from '../before-effect.js';
-import { attemptSend } from './attempt-send.js';
-import { type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
+import { attemptSend, type Outgoing, outgoingEmail, outgoingSms } from './outgoing.js';
 
 export interface SendDeps {
   db: Db;

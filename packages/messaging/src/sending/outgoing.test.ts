@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { segmentsOf } from './segments.js';
+import { segmentsOf } from './outgoing.js';
 
 test.each([
   ['', 1],
