@@ -14,13 +14,18 @@ import {
 import {
   durationSetting,
   encryptionKeysSetting,
+  encryptionWarnings,
+  isProduction,
+  MIN_OPERATOR_PASSWORD_BYTES,
   nameServersSetting,
   nodeEnvSetting,
   type OperatorSettings,
+  openPortWarnings,
   operatorSchema,
   relaxedEnvironment,
   removedSettings,
   strongSecret,
+  weakSecretWarnings,
 } from '@jobline/runtime';
 import Joi from 'joi';
 
@@ -75,7 +80,7 @@ export interface Config extends OperatorSettings {
   CHROMIUM_SANDBOX: 'on' | 'off';
 }
 
-export const MIN_CALLBACK_SECRET_BYTES = 16;
+const MIN_CALLBACK_SECRET_BYTES = 16;
 const DEFAULT_NO_HANDLER_AFTER_MS = 15 * 60_000;
 
 const own = Joi.object<Config>({
@@ -135,6 +140,30 @@ export const configSchema = [operatorSchema, removedSettings, ...kinds.map(({ sc
 /** Returns the browser for PDFs from the configuration. */
 export function chosenChromium(config: Pick<Config, 'PUPPETEER_EXECUTABLE_PATH' | 'CHROMIUM_SANDBOX'>): ChosenChromium {
   return { executablePath: config.PUPPETEER_EXECUTABLE_PATH, isSandboxed: config.CHROMIUM_SANDBOX === 'on' };
+}
+
+/**
+ * Returns a warning for each insecure setting that this worker accepts, for the log at its start. Empty if all
+ * settings are strict.
+ */
+export function relaxedRules(config: Config): string[] {
+  const isListening = config.WORKER_PORT !== undefined;
+  return [
+    ...weakSecretWarnings([
+      { name: 'OPERATOR_PASSWORD', secret: config.OPERATOR_PASSWORD, minBytes: MIN_OPERATOR_PASSWORD_BYTES },
+      { name: 'PAYMENTS_WEBHOOK_SECRET', secret: config.PAYMENTS_WEBHOOK_SECRET, minBytes: MIN_CALLBACK_SECRET_BYTES },
+    ]),
+    ...(config.CHROMIUM_SANDBOX === 'off' && config.WORKER_QUEUES.has('browser')
+      ? [
+          'CHROMIUM_SANDBOX is off: a vulnerability of the browser, which reads documents of tenants, would affect ' +
+            'this worker; run the worker as a user other than root and remove CHROMIUM_SANDBOX',
+        ]
+      : []),
+    ...(isProduction(config.NODE_ENV) ? encryptionWarnings(config.ENCRYPTION_KEY) : []),
+    ...(isListening && !isProduction(config.NODE_ENV)
+      ? openPortWarnings({ name: 'WORKER_HOST', host: config.WORKER_HOST })
+      : []),
+  ];
 }
 
 function parseRedis(text: string): string {

@@ -2,9 +2,8 @@ import { createDb } from '@jobline/db';
 import { deliverEvent } from '@jobline/handlers';
 import { createLogger, createMetrics, readConfig, startTracing, startWatchdog } from '@jobline/runtime';
 import { configSchema } from './config.js';
-import type { FromIsolated } from './isolated-protocol.js';
-import { createIsolatedRunner } from './isolated-runner.js';
-import { loadCatalogue } from './load-handlers.js';
+import { loadCatalogue } from './custom-handlers.js';
+import { createIsolatedRunner, type FromIsolated } from './isolated-runner.js';
 import { openPorts } from './ports.js';
 
 /**

@@ -12,8 +12,7 @@ import {
   type RunContext,
 } from '@jobline/handlers';
 import { expect, onTestFinished, test } from 'vitest';
-import { type FromIsolated, type ToIsolated, toThrown } from './isolated-protocol.js';
-import { createIsolatedRunner } from './isolated-runner.js';
+import { createIsolatedRunner, type FromIsolated, type ToIsolated, toThrown } from './isolated-runner.js';
 import { createRunIsolated } from './run-isolated.js';
 
 const STORE_ERROR = new HandlerError('provider_rejected', 'access to the bucket is denied');

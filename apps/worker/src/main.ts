@@ -12,10 +12,9 @@ import {
   startWatchdog,
   stopOnSignal,
 } from '@jobline/runtime';
-import { createBrowserCheck } from './check-browser.js';
-import { configSchema } from './config.js';
-import { loadCatalogue } from './load-handlers.js';
-import { relaxedRules } from './relaxed-rules.js';
+import { configSchema, relaxedRules } from './config.js';
+import { loadCatalogue } from './custom-handlers.js';
+import { createBrowserCheck } from './health.js';
 import { startWorker } from './start.js';
 
 /** Running attempts get 30 s; closing takes a few more. */

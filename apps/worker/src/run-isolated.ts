@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { RunIsolated } from '@jobline/engine';
 import { messageOf, PermanentError, type RunContext } from '@jobline/handlers';
 import { activeTraceparent } from '@jobline/runtime';
-import { type FromIsolated, notStarted, type Thrown, type ToIsolated, toError, toThrown } from './isolated-protocol.js';
+import { type FromIsolated, notStarted, type Thrown, type ToIsolated, toError, toThrown } from './isolated-runner.js';
 
 export interface RunIsolatedOptions {
   /** How long to wait for a handler that ignores its signal. */

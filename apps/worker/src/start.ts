@@ -27,9 +27,9 @@ import {
   within,
 } from '@jobline/runtime';
 import type { Config } from './config.js';
+import { publishedSchemas } from './custom-handlers.js';
 import { serveHealth } from './health.js';
 import { openPorts } from './ports.js';
-import { publishedSchemas } from './published-schemas.js';
 import { createRunIsolated } from './run-isolated.js';
 import { createSendBudget } from './send-budget.js';
 

@@ -2,11 +2,13 @@ import { expect, test, vi } from 'vitest';
 import {
   failureOf,
   HandlerError,
+  MAX_RETRY_AFTER_MS,
   OutboundForbidden,
   PermanentError,
   Postponed,
   ProviderFailure,
   RetryLater,
+  retryAfterMs,
 } from './errors.js';
 
 test.each([

@@ -2,7 +2,7 @@ import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { type Logger, silentLogger } from '@jobline/runtime';
 import Joi, { type ObjectSchema } from 'joi';
 import { beforeEach, expect, it } from 'vitest';
-import { publishedSchemas } from './published-schemas.js';
+import { publishedSchemas } from './custom-handlers.js';
 
 const run = async () => 'ok';
 const ofSize = (bytes: number): ObjectSchema => Joi.object({ a: Joi.string().description('x'.repeat(bytes)) });
