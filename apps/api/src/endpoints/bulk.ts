@@ -162,7 +162,10 @@ export const startBulk = defineEndpoint({
     const { orgId, types } = principal;
     if (body.dry_run) {
       const filter = toBulkFilter(body.filter, types);
-      return { status: 200, body: await deps.bulkScans.run(() => countUpToLimit(deps.db, orgId, filter), { owner: orgId }) };
+      return {
+        status: 200,
+        body: await deps.bulkScans.run(() => countUpToLimit(deps.db, orgId, filter), { owner: orgId }),
+      };
     }
     // The other actions store only a small filter. An organization that stores too much needs cancel and delete.
     if (body.action === 'rerun' || body.filter.ids) await deps.limits.ofStored(orgId);

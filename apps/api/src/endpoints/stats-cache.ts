@@ -69,7 +69,11 @@ export function createJobStats<Row>(
   const entries = createRecent<Entry<Row>>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
 
   function count(orgId: OrgId, window: StatsWindow, types: VisibleTypes): Entry<Row> {
-    const entry: Entry<Row> = { goodUntil: Number.POSITIVE_INFINITY, shownUntil: 0, row: limiter.run(load, { owner: orgId }) };
+    const entry: Entry<Row> = {
+      goodUntil: Number.POSITIVE_INFINITY,
+      shownUntil: 0,
+      row: limiter.run(load, { owner: orgId }),
+    };
     entry.row.catch(() => {
       // The count did not begin in time, so the next request begins another.
       if (entry.goodUntil === Number.POSITIVE_INFINITY) entry.goodUntil = 0;
