@@ -4,11 +4,13 @@ import { limitsFor } from './harness/hang.js';
 import { createReporter } from './harness/reporter.js';
 import { LongestFirst } from './harness/sequencer.js';
 import { measureSlowness } from './harness/slowness.js';
+import type { Part } from './harness/stack/part.js';
+import { testFilesOf } from './harness/test-files.js';
 
-// The long forms have minutes of their own: `npm run test:long`.
-const usual = ['test/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'];
-const long = ['test/long/*.test.ts', 'test/long/faults/*.test.ts'];
-const isLong = process.env.TEST_LONG === '1';
+// The cast: `npm test` sets it.
+const part = (process.env.TEST_PART ?? 'all') as Part;
+// The long forms have minutes of their own.
+const isLong = part === 'long';
 // A small TEST_SLOWNESS shows the failures of a new test sooner.
 const slowness = Number(process.env.TEST_SLOWNESS ?? measureSlowness()) * (isLong ? 8 : 1);
 const { testMs } = limitsFor(slowness);
@@ -17,8 +19,7 @@ export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
-    include: isLong ? long : usual,
-    exclude: isLong ? [] : ['**/node_modules/**', '**/dist/**', ...long],
+    include: testFilesOf(part),
     globalSetup: ['test/harness/global-setup.ts'],
     // Files run side by side, each on a database and a Redis prefix of its own. One more than there are processors, because
     // some of them wait for leases to end or for servers to come back.
@@ -36,6 +37,7 @@ export default defineConfig({
         // A name chosen by -t leaves out the others on purpose.
         failsOnSkipped: !process.argv.some((arg) => /^(-t|--testNamePattern)/.test(arg)),
         resultFile: process.env.TEST_RESULT_FILE,
+        keepsDurations: process.env.TEST_DURATIONS === '1',
         slowest: Number(process.env.TEST_SLOWEST ?? 0),
       }),
     ],

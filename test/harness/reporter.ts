@@ -1,16 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+import { readDurations, writeDurations } from './durations.js';
+import type { RunResult } from './stack/flaky.js';
+import { createTimeLeft, type TimeLeft } from './time-left.js';
 
 /** An error in the form in which the runner reports it. */
 interface Thrown {
   message?: string;
+  stack?: string;
   stacks?: readonly { file: string; line: number }[];
 }
 
 interface Failure {
   /** The one line that matters. */
   line: string;
+  /** The path of its test file. */
+  path: string;
   errors: readonly Thrown[];
   project: TestModule['project'];
 }
@@ -18,20 +24,23 @@ interface Failure {
 export interface ReporterOptions {
   /** Whether a skipped test fails the run: always, unless tests were selected by name. */
   failsOnSkipped: boolean;
-  /** Gets the totals as JSON: `{ passed, failed, skipped }`. */
+  /** Gets the result as JSON, in the form of RunResult. */
   resultFile?: string | undefined;
+  /** Whether the durations of the files are stored for later runs. */
+  keepsDurations?: boolean;
   /** How many of the slowest tests are listed at the end. */
   slowest?: number;
   out?: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 }
 
 /**
- * Prints a line for every finished file, the most important line of every failure as soon as it happens, and on a
- * terminal the running files. At the end come the details of all failures, then their lines again, then the totals.
+ * Prints a line for every finished file, with the elapsed time and the time that is left, the most important line of
+ * every failure as soon as it happens, and on a terminal the running files. At the end come the details of all failures, then their lines again, then the totals.
  */
 export function createReporter({
   failsOnSkipped,
   resultFile,
+  keepsDurations = false,
   slowest = 0,
   out = process.stdout,
 }: ReporterOptions): Reporter {
@@ -39,13 +48,16 @@ export function createReporter({
   let total = 0;
   let finished = 0;
   let startedAt = performance.now();
+  let timeLeft: TimeLeft;
   const running = new Set<string>();
   const failures: Failure[] = [];
   const skipped: string[] = [];
 
-  const clock = () => {
-    const seconds = Math.floor((performance.now() - startedAt) / 1_000);
-    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  const clock = () => asClock(performance.now() - startedAt);
+  /** How far the run is, in columns. */
+  const progress = () => {
+    const files = `${finished}/${total}`.padStart(2 * `${total}`.length + 1);
+    return `${clock().padStart(5)}  ${files} files  ~${asClock(timeLeft.estimate(performance.now()))} left`;
   };
   const pathOf = (file: string) => relative(vitest.config.root, file);
 
@@ -56,7 +68,7 @@ export function createReporter({
   /** Only on a terminal: the last line, which is overwritten. */
   function showRunning(): void {
     if (!out.isTTY) return;
-    const line = `${clock()}  ${finished} of ${total} files  ${[...running].join('  ')}`;
+    const line = `${progress()}  ${[...running].join('  ')}`;
     out.write(`\r\x1b[K${line.slice(0, (out.columns ?? 80) - 1)}`);
   }
 
@@ -65,7 +77,7 @@ export function createReporter({
     const at = first?.stacks?.find((frame) => frame.file === file);
     const place = at ? ` (${pathOf(at.file)}:${at.line})` : '';
     const line = `FAIL  ${where}: ${first?.message?.split('\n')[0] ?? 'no reason given'}${place}`;
-    failures.push({ line, errors, project });
+    failures.push({ line, path: pathOf(file), errors, project });
     print(line);
   }
 
@@ -76,6 +88,10 @@ export function createReporter({
     onTestRunStart(specifications) {
       total = specifications.length;
       startedAt = performance.now();
+      timeLeft = createTimeLeft(
+        specifications.map(({ moduleId }) => pathOf(moduleId)),
+        { durations: readDurations(), workers: vitest.config.maxWorkers, startedAt },
+      );
     },
     /** The measurements of long tests. */
     onUserConsoleLog({ content }) {
@@ -83,6 +99,7 @@ export function createReporter({
     },
     onTestModuleStart(module) {
       running.add(pathOf(module.moduleId));
+      timeLeft.start(pathOf(module.moduleId), performance.now());
       showRunning();
     },
     onTestCaseResult(test) {
@@ -105,11 +122,12 @@ export function createReporter({
       const path = pathOf(module.moduleId);
       running.delete(path);
       finished++;
+      timeLeft.end(path);
       if (module.errors().length > 0) fail(path, module.errors(), module.project, module.moduleId);
       const tests = [...module.children.allTests()];
-      const seconds = (module.diagnostic().duration / 1_000).toFixed(1);
+      const seconds = secondsOf(module).toFixed(1);
       const mark = module.ok() ? 'ok  ' : 'FAIL';
-      print(`${clock().padStart(5)}  ${mark}  ${path}  ${tests.length} tests  ${seconds} s`);
+      print(`${progress()}  ${mark}  ${path}  ${tests.length} tests  ${seconds} s`);
       showRunning();
     },
     onTestRunEnd(modules, unhandled) {
@@ -118,7 +136,7 @@ export function createReporter({
       }
       for (const error of unhandled) vitest.logger.printError(error);
       const tests = modules.flatMap((module) => [...module.children.allTests()]);
-      const passed = tests.filter((test) => test.result().state === 'passed').length;
+      const passed = tests.filter(hasPassed).length;
       if (failures.length > 0) print('\nWhat failed:');
       for (const { line } of failures) print(line);
       for (const error of unhandled) print(`FAIL  outside of any test: ${error.message}`);
@@ -134,11 +152,43 @@ export function createReporter({
       print(`\n${modules.length} files in ${clock()}`);
       const failed = failures.length + unhandled.length;
       print(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
-      if (resultFile) writeFileSync(resultFile, JSON.stringify({ passed, failed, skipped: skipped.length }));
+      if (keepsDurations)
+        writeDurations(new Map(modules.map((module) => [pathOf(module.moduleId), secondsOf(module)])));
+      if (!resultFile) return;
+      const failedFiles = modules
+        .filter((module) => !module.ok())
+        .map((module) => {
+          const path = pathOf(module.moduleId);
+          const output = failures
+            .filter((failure) => failure.path === path)
+            .flatMap(({ line, errors }) => [line, ...errors.flatMap(({ stack }) => stack ?? [])]);
+          return { path, passed: [...module.children.allTests()].filter(hasPassed).length, output };
+        });
+      const result: RunResult = {
+        ...{ passed, failed, skipped: skipped.length, failedFiles },
+        hasOtherFailures: unhandled.length > 0,
+      };
+      writeFileSync(resultFile, JSON.stringify(result));
     },
   };
 }
 
 function nameOf(test: TestCase, pathOf: (file: string) => string): string {
   return `${pathOf(test.module.moduleId)} > ${test.fullName}`;
+}
+
+function hasPassed(test: TestCase): boolean {
+  return test.result().state === 'passed';
+}
+
+/** All that a worker does for a file: its own modules, tests and hooks. */
+function secondsOf(module: TestModule): number {
+  const { duration, collectDuration } = module.diagnostic();
+  return (duration + collectDuration) / 1_000;
+}
+
+/** Minutes and seconds. */
+function asClock(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -1,16 +1,12 @@
+import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-
-/** The files that take longest, as parts of their paths. */
-const LONGEST = ['/test/chaos/crash-isolation', '/test/devstack/start', '/test/noisy/'];
+import { readDurations, secondsOf } from './durations.js';
 
 /** Starts the longest files first. Otherwise the other processors would be idle while the last long file runs. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+    const durations = readDurations();
+    const of = ({ moduleId }: TestSpecification) => secondsOf(durations, relative(this.ctx.config.root, moduleId));
+    return (await super.sort(files)).sort((a, b) => of(b) - of(a));
   }
-}
-
-function rank({ moduleId }: TestSpecification): number {
-  const index = LONGEST.findIndex((part) => moduleId.includes(part));
-  return index < 0 ? LONGEST.length : index;
 }

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { type Child, endChild, listenForStop, PlainError, type StopRequests, spawnChild } from '@jobline/devstack';
+import { type RunResult, readResult } from './flaky.js';
 import type { Invocation } from './test-servers.js';
 
 const RUNS = 3;
@@ -19,13 +20,13 @@ interface Run {
   kind: Kind;
   seconds: number;
   exitCode: number | null;
-  counts: { passed: number; failed: number; skipped: number } | null;
+  counts: Pick<RunResult, 'passed' | 'failed' | 'skipped'> | null;
 }
 
 /**
  * `npm run test:stress`: runs the whole suite several times on a quiet machine, with a busy loop on each processor, and
  * on a single processor, and prints a table of times and failures. `-- 1` runs each kind once, `-- 3 busy` runs one
- * kind only. Resolves with 0 only if every run passed and skipped nothing.
+ * kind only. With TEST_PART=fast it runs what `npm test` runs. Resolves with 0 only if every run passed and skipped nothing.
  */
 export async function testStress({ root, argv, env }: Invocation): Promise<number> {
   const logDir = join(root, '.jobline/stress');
@@ -78,7 +79,7 @@ async function runSuite({ root, env, kind, logFile }: Suite, stop: StopRequests)
   try {
     const [program, ...args] = [...command, process.execPath, join(root, 'test/harness/stack/test.mjs')];
     const suite = await spawnChild(program ?? '', args, {
-      env: { ...env, TEST_RESULT_FILE: resultFile },
+      env: { TEST_PART: 'all', ...env, TEST_RESULT_FILE: resultFile },
       output: { file: logFile },
       cwd: root,
     });
@@ -86,7 +87,7 @@ async function runSuite({ root, env, kind, logFile }: Suite, stop: StopRequests)
     await endChild(suite, 'SIGTERM', 20_000);
     const exit = await suite.exited;
     const exitCode = typeof exit === 'number' ? exit : null;
-    return { kind, seconds: (performance.now() - startedAt) / 1_000, exitCode, counts: countsIn(resultFile) };
+    return { kind, seconds: (performance.now() - startedAt) / 1_000, exitCode, counts: readResult(resultFile) };
   } finally {
     await Promise.all(loops.map((loop) => endChild(loop, 'SIGKILL', 1_000)));
   }
@@ -98,11 +99,6 @@ function startBusyLoop(): Promise<Child> {
     env: { PATH: process.env.PATH },
     output: { file: '/dev/null' },
   });
-}
-
-function countsIn(file: string): Run['counts'] {
-  // The cast: the suite's reporter writes it.
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Run['counts']) : null;
 }
 
 function hasPassed({ exitCode, counts }: Run): boolean {

@@ -10,6 +10,7 @@ await prepare();
 const [what, ...named] = process.argv.slice(2);
 if (what in NODE_VERSIONS) {
   const test = join(root, 'test/harness/stack/test.mjs');
+  process.env.TEST_PART = 'all';
   process.exit(await runOnNode(what, ['node', test, ...named]));
 }
 const { testTopologies } = await import('./dist/test-topologies.js');

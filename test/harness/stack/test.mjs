@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// npm test: installs dependencies, builds, and then runs the tests against a new Postgres and Redis.
+// npm test, npm run test:all, npm run test:long: installs dependencies, builds, and then runs tests against a new
+// Postgres and Redis.
 import { prepare, root } from '../../../packages/devstack/bin/prepare.mjs';
 
 await prepare();

@@ -1,0 +1,18 @@
+/**
+ * The parts of the suite. `fast`: what `npm test` runs, see test/fast.ts; `rest`: every other test but those of `long`;
+ * `all`: both of them. TEST_PART names it for the configuration of the runner.
+ */
+export type Part = 'fast' | 'rest' | 'all' | 'long';
+
+/** Options of a command line that name what to run, themselves or by the word after them. */
+const NAMING = /^(-t|--testNamePattern|--changed)(=|$)/;
+
+/** The part that a command line asks for, and the arguments that the runner gets. `named`: that of the npm script. */
+export function choosePart(argv: readonly string[], named: string | undefined): { part: Part; args: string[] } {
+  const args = argv.filter((arg) => arg !== '--rest');
+  if (named === 'long') return { part: 'long', args };
+  if (args.length < argv.length) return { part: 'rest', args };
+  // Files and tests that are named run whatever part they are in.
+  const names = args.some((arg) => NAMING.test(arg) || !arg.startsWith('-'));
+  return { part: named === 'all' || names ? 'all' : 'fast', args };
+}

@@ -1,0 +1,36 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { FAST } from '../fast.js';
+import type { Part } from './stack/part.js';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const FOLDERS = ['test', 'packages', 'apps'];
+const NO_TESTS = ['node_modules', 'dist'];
+
+/** The paths, from the root, of the test files of a part of the suite. */
+export function testFilesOf(part: Part): string[] {
+  return FOLDERS.flatMap(testFilesIn).filter((path) => isIn(part, path));
+}
+
+export function isFast(path: string): boolean {
+  return FAST.some(({ folder, only, without }) => {
+    if (!path.startsWith(`${folder}/`)) return false;
+    const name = path.slice(folder.length + 1).replace(/\.test\.ts$/, '');
+    return only ? only.includes(name) : !without?.includes(name);
+  });
+}
+
+function isIn(part: Part, path: string): boolean {
+  if (path.startsWith('test/long/')) return part === 'long';
+  if (part === 'all') return true;
+  return part !== 'long' && isFast(path) === (part === 'fast');
+}
+
+function testFilesIn(dir: string): string[] {
+  return readdirSync(join(ROOT, dir), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${dir}/${entry.name}`;
+    if (entry.isDirectory()) return NO_TESTS.includes(entry.name) ? [] : testFilesIn(path);
+    return entry.name.endsWith('.test.ts') ? [path] : [];
+  });
+}
