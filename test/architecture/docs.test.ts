@@ -1,58 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { codeSpans, DOCS, readDocument, readRaw, tableRows, tables } from './markdown.js';
+import { codeSpans, DOCS, readDocument, readRaw, tableRows } from './markdown.js';
 import { ROOT, sourcesIn } from './sources.js';
-
-/** Every page has a maximum number of lines: the first pattern that its path matches. */
-const MAX_LINES: readonly [RegExp, number][] = [
-  [/^README\.md$/, 180],
-  [/^ARCHITECTURE\.md$/, 20],
-  [/^CONTRIBUTING\.md$/, 90],
-  [/^CHANGELOG\.md$/, Number.POSITIVE_INFINITY],
-  [/^docs\/alerts\.md$/, 40],
-  [/^docs\/api\.md$/, 263],
-  [/^docs\/client\.md$/, 160],
-  [/^docs\/cli\.md$/, 100],
-  [/^docs\/permissions\.md$/, 110],
-  [/^docs\/api-keys\.md$/, 40],
-  [/^docs\/privacy\.md$/, 65],
-  [/^docs\/rate-limits\.md$/, 51],
-  [/^docs\/jobs\.md$/, 110],
-  [/^docs\/limits\.md$/, 80],
-  [/^docs\/schedules\.md$/, 80],
-  [/^docs\/job-types\.md$/, 120],
-  [/^docs\/bulk\.md$/, 50],
-  [/^docs\/events\.md$/, 60],
-  [/^docs\/receive-events\.md$/, 260],
-  [/^docs\/messaging\.md$/, 100],
-  [/^docs\/dashboard\.md$/, 30],
-  [/^docs\/extending\.md$/, 190],
-  [/^docs\/configuration\.md$/, 150],
-  [/^docs\/containers\.md$/, 60],
-  [/^docs\/deploy\.md$/, 112],
-  [/^docs\/operations\.md$/, 65],
-  [/^docs\/backup-and-restore\.md$/, 95],
-  [/^docs\/monitoring\.md$/, 60],
-  [/^docs\/security\.md$/, 50],
-  [/^docs\/secrets\.md$/, 60],
-  [/^docs\/isolation\.md$/, 50],
-  [/^docs\/faults\.md$/, 110],
-  [/^docs\/guarantees\.md$/, 80],
-  [/^docs\/comparison\.md$/, 40],
-  [/^docs\/glossary\.md$/, 80],
-  [/^docs\/architecture\/overview\.md$/, 180],
-  [/^docs\/architecture\/code-map\.md$/, 65],
-  [/^docs\/architecture\/dashboard\.md$/, 70],
-  [/^docs\/architecture\/capacity\.md$/, 50],
-  [/^docs\/architecture\/growth\.md$/, 50],
-  [/^docs\/architecture\/soak\.md$/, 50],
-  [/^docs\/decisions\/README\.md$/, 80],
-  [/^docs\/decisions\/\d{4}-[a-z0-9-]+\.md$/, 40],
-];
-/** Characters of a line of prose; tables, code blocks and HTML are not prose. */
-const MAX_LINE_LENGTH = 160;
-const MAX_CELL_LENGTH = 200;
 
 const ROOT_DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
 const DECISIONS = 'docs/decisions';
@@ -65,23 +15,6 @@ const FILE = /\.(ts|tsx|mjs|js|json|md|ya?ml|sql|prisma)$/;
 const PLACEHOLDER = /[^/]*[*<>{}[\]…].*$/;
 
 describe.each(documents)('%s', (name) => {
-  test('the page has a maximum length and is not longer', () => {
-    const maximum = MAX_LINES.find(([path]) => path.test(name))?.[1];
-
-    expect(maximum).toBeDefined();
-    expect(readRaw(name).trimEnd().split('\n').length).toBeLessThanOrEqual(maximum ?? 0);
-  });
-
-  test('the page has no long lines of prose and no long table cells', () => {
-    const prose = readDocument(name)
-      .split('\n')
-      .filter((line) => !/^ *[|<]/.test(line));
-    const cells = tables(readDocument(name)).flat(2);
-
-    expect(prose.filter((line) => line.length > MAX_LINE_LENGTH)).toEqual([]);
-    expect(cells.filter((cell) => cell.length > MAX_CELL_LENGTH)).toEqual([]);
-  });
-
   test('the page names only files and folders that exist', () => {
     const missing = namedPaths(readDocument(name)).filter((path) => !exists(path));
 
