@@ -1,3 +1,6 @@
+/** One attack on the API's processor, one on its memory and connections, and one on the workers. */
+export const FIRST_ATTACKS = ['payloads of quotes', 'pages of a thousand', 'a burst of jobs'];
+
 /** The attacks of attacker.mjs, in the order in which they run. */
 export const ATTACK_NAMES = [
   'an email of combining marks',
