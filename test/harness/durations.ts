@@ -6,7 +6,7 @@ export type Durations = Record<string, number>;
 
 const FILE = fileURLToPath(new URL('durations.json', import.meta.url));
 /** For files without an entry: they are short, or new. */
-const DEFAULT_S = 0.5;
+const DEFAULT_S = 0.25;
 /** Durations are rounded to these and their multiples by ten, so that the file changes only if a duration does. */
 const STEPS = [1, 1.5, 2, 3, 4, 5, 7, 10];
 
