@@ -1,15 +1,11 @@
-import { isIP } from 'node:net';
-import { NAME_PATTERN } from '@jobline/contracts';
-import { DEFAULT_PREFIX, DEFAULT_STORED_BYTES, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
-import { parseUrl } from '@jobline/handlers';
+import { randomBytes } from 'node:crypto';
+import { DEFAULT_PREFIX, DEFAULT_STORED_BYTES, PREFIX_PATTERN } from '@jobline/engine';
 import {
-  addressSetting,
   artifactStores,
   type CallbackSettings,
   callbackSchema,
   emailProviders,
   smsProviders,
-  splitAddress,
 } from '@jobline/providers';
 import {
   durationSetting,
@@ -17,14 +13,24 @@ import {
   inProduction,
   nameServersSetting,
   nodeEnvSetting,
+  type OperatorCredentials,
   type OperatorSettings,
+  operatorOf,
   operatorSchema,
   removedSettings,
   strongSecret,
 } from '@jobline/runtime';
-import Joi, { type CustomHelpers, type ErrorReport } from 'joi';
-import { passwordCostSetting } from './auth/password-cost.js';
-import type { AppSettings, RegistrationMode, SenderIdMode } from './settings.js';
+import Joi from 'joi';
+import { passwordCostSetting } from './auth/password.js';
+import type { BodyBudgetOptions } from './budgets/body-budget.js';
+import { parseOrigins, parseProxies, parseRedis, parseTypes, systemSender } from './config-values.js';
+import type { LimitSettings } from './rate-limits/limits.js';
+
+/** Who may register an organization: everyone, only the first caller, or no one. */
+export type RegistrationMode = 'open' | 'first' | 'closed';
+
+/** Whether a sender id may be used as soon as it is registered, or only once the operator has approved it. */
+export type SenderIdMode = 'open' | 'approved';
 
 /** The environment variables of the API. Only the providers read their own settings. */
 export interface Config extends CallbackSettings, OperatorSettings {
@@ -51,7 +57,8 @@ export interface Config extends CallbackSettings, OperatorSettings {
   ALLOWED_TYPES?: ReadonlySet<string>;
   /** The sender of the service's own emails. Default: the default sender of the organizations' emails. */
   EMAIL_SYSTEM_FROM?: string;
-  TRUST_PROXY: AppSettings['trustProxy'];
+  /** The proxies whose X-Forwarded-For is trusted: none, a number of hops, or the proxies with these addresses. */
+  TRUST_PROXY: false | number | readonly string[];
   /** Default: 1,000. Behind a proxy 10,000, which is also the limit of a process. */
   CONNECTIONS_PER_ADDRESS?: number;
   /** The origins of other sites whose pages may read responses. */
@@ -89,7 +96,9 @@ export interface Config extends CallbackSettings, OperatorSettings {
 }
 
 export const MIN_SECRET_BYTES = 32;
+
 export const MIN_CALLBACK_SECRET_BYTES = 16;
+
 const DEFAULT_JWT_TTL_MS = 12 * 3_600_000;
 
 const own = Joi.object<Config>({
@@ -182,83 +191,65 @@ function callbackSecret(): Joi.Schema {
   });
 }
 
-/**
- * Required in production with a real email provider, and different from the default sender of organizations: otherwise any of
- * them could imitate the service's own emails, with its own link, from the same address.
- */
-function systemSender(): Joi.Schema {
-  return inProduction(addressSetting, {
-    production: (sender) =>
-      Joi.when('EMAIL_PROVIDER', {
-        // A schema instead of a value, because an unset variable, whose default this is, would not match a value.
-        is: Joi.valid('sandbox'),
-        // biome-ignore lint/suspicious/noThenProperty: the name of Joi's option
-        then: sender,
-        otherwise: addressSetting.custom(differsFromDefault).required().messages({
-          'any.required':
-            '{{#label}} is required: the sender of password resets and invites, different from EMAIL_DEFAULT_FROM',
-        }),
-      }),
-    otherwise: (sender) => sender,
-  });
-}
-
-function differsFromDefault(sender: string, { message, state }: CustomHelpers): string | ErrorReport {
-  const others: unknown = state.ancestors[0]?.EMAIL_DEFAULT_FROM;
-  const isSame = typeof others === 'string' && addressOf(others) === addressOf(sender);
-  if (!isSame) return sender;
-  return message({
-    custom: '{{#label}} must differ from EMAIL_DEFAULT_FROM, which every organization may send from',
-  });
-}
-
-function addressOf(sender: string): string {
-  return splitAddress(sender).address.toLowerCase();
-}
-
-function parseTypes(text: string, { message }: CustomHelpers): ReadonlySet<string> | ErrorReport {
-  const types = text.split(',').map((type) => type.trim());
-  if (types.every((type) => NAME_PATTERN.test(type))) return new Set(types);
-  return message({ custom: '{{#label}} must be comma-separated job types, such as webhook,send_email' });
-}
-
 /** There is no value for "unlimited"; use a very large number. */
 function budget(): Joi.NumberSchema {
   return Joi.number().integer().min(1).max(1_000_000_000);
 }
 
-function parseRedis(text: string, { message }: CustomHelpers): string | ErrorReport {
-  const problem = redisUrlProblem(text);
-  return problem === null ? text : message({ custom: `{{#label}} ${problem}` });
+/** The part of the configuration that the HTTP API uses. */
+export interface AppSettings {
+  /** Signs session tokens; at least 32 bytes. */
+  jwtSecret: string;
+  jwtTtlMs: number;
+  /** Cost factor of bcrypt. Use 12 or more in production. */
+  passwordCost: number;
+  maxBodyBytes: number;
+  /** Default: derived from the heap size of this process. */
+  bodyBudget?: BodyBudgetOptions;
+  registration: RegistrationMode;
+  senderIds: SenderIdMode;
+  /** The job types that may be submitted. Default: all. */
+  allowedTypes?: ReadonlySet<string> | undefined;
+  /** Days after which finished jobs are deleted. */
+  retentionDays: number;
+  trustProxy: Config['TRUST_PROXY'];
+  /** The origins of other sites whose pages may read responses. */
+  corsOrigins: readonly string[];
+  /** The secrets that prove that a callback comes from its provider. */
+  callbacks: CallbackSettings;
+  /** The base of links to this service, without a slash at the end. */
+  publicUrl: string;
+  /** The credentials of the operator. Without them, the operators' paths do not exist. */
+  operator?: OperatorCredentials | undefined;
 }
 
-/** `off`, a number of proxies (`on`: one), or the addresses and networks of the trusted proxies. */
-function parseProxies(text: string, { message }: CustomHelpers): AppSettings['trustProxy'] | ErrorReport {
-  if (['off', 'false', '0'].includes(text)) return false;
-  if (['on', 'true'].includes(text)) return 1;
-  if (/^\d{1,2}$/.test(text)) return Number(text);
-  const proxies = text.split(',').map((proxy) => proxy.trim());
-  if (proxies.every(isNetwork)) return proxies;
-  return message({ custom: '{{#label}} must be off, a number of proxies, or their comma-separated addresses' });
+export function appSettings(config: Config): AppSettings {
+  return {
+    jwtSecret: config.JWT_SECRET ?? randomBytes(32).toString('base64'),
+    jwtTtlMs: config.JWT_TTL,
+    passwordCost: config.BCRYPT_COST,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    registration: config.REGISTRATION,
+    senderIds: config.SENDER_IDS,
+    allowedTypes: config.ALLOWED_TYPES,
+    retentionDays: config.RETENTION_DAYS,
+    trustProxy: config.TRUST_PROXY,
+    corsOrigins: config.CORS_ORIGINS,
+    callbacks: config,
+    publicUrl: config.PUBLIC_URL,
+    operator: operatorOf(config),
+  };
 }
 
-function isNetwork(text: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
-  const [address = '', bits] = text.split('/');
-  const version = isIP(address);
-  if (version === 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-/** Origins in the notation of browsers: `https://app.example.com`, `http://localhost:5173`. */
-function parseOrigins(text: string, { message }: CustomHelpers): readonly string[] | ErrorReport {
-  const origins = text.split(',').map((origin) => origin.trim());
-  if (origins.every(isOrigin)) return origins;
-  return message({
-    custom: '{{#label}} must be comma-separated origins such as https://app.example.com, without a path and without *',
-  });
-}
-
-function isOrigin(text: string): boolean {
-  return /^https?:[^*]+$/.test(text) && parseUrl(text)?.origin === text;
+export function limitSettings(config: Config): LimitSettings {
+  return {
+    submitPerS: config.RATE_LIMIT_SUBMIT_PER_S,
+    submitBytesPerS: config.RATE_LIMIT_SUBMIT_BYTES_PER_S,
+    sendPerMin: config.RATE_LIMIT_SEND_PER_MIN,
+    controlPerMin: config.RATE_LIMIT_CONTROL_PER_MIN,
+    readPerMin: config.RATE_LIMIT_READ_PER_MIN,
+    loginPerMin: config.RATE_LIMIT_LOGIN_PER_MIN,
+    credentialsPerMin: config.RATE_LIMIT_CREDENTIALS_PER_MIN,
+    maxStoredBytes: config.MAX_STORED_BYTES_PER_ORG,
+  };
 }

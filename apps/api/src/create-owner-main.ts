@@ -10,8 +10,7 @@ import {
   readConfig,
 } from '@jobline/runtime';
 import Joi from 'joi';
-import { createPasswords } from './auth/password.js';
-import { passwordCostSetting } from './auth/password-cost.js';
+import { createPasswords, passwordCostSetting } from './auth/password.js';
 import { newWebhookSecret } from './auth/secrets.js';
 import { email, name } from './http/fields.js';
 

@@ -23,12 +23,12 @@ import type { Credentials } from './auth/authenticate.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { Background } from './background.js';
+import type { AppSettings } from './config.js';
 import type { CustomTypes } from './custom-types.js';
 import type { JobStats } from './endpoints/stats-cache.js';
 import type { OpenApiDocument } from './openapi/types.js';
 import type { BuiltFiles } from './pages/built.js';
 import type { Limits } from './rate-limits/limits.js';
-import type { AppSettings } from './settings.js';
 import type { OrgEvents } from './streams/org-events.js';
 import type { Streams } from './streams/streams.js';
 

@@ -5,7 +5,7 @@ import {
   openPortWarnings,
   weakSecretWarnings,
 } from '@jobline/runtime';
-import { PRODUCTION_COST } from './auth/password-cost.js';
+import { PRODUCTION_COST } from './auth/password.js';
 import { type Config, MIN_CALLBACK_SECRET_BYTES, MIN_SECRET_BYTES } from './config.js';
 
 const CALLBACK_SECRETS = [

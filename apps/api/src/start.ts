@@ -14,19 +14,16 @@ import {
 } from '@jobline/runtime';
 import { createApp } from './app.js';
 import { createBackground } from './background.js';
-import type { Config } from './config.js';
+import { type AppSettings, appSettings, type Config, limitSettings } from './config.js';
 import { createCompileSchema, createCustomTypes } from './custom-types.js';
-import { type ClientLimits, createCloseServer, createHttpServer } from './http/server.js';
+import { type ClientLimits, clientLimits, createCloseServer, createHttpServer } from './http/server.js';
 import { createMailNotices } from './mail-notices.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
 import { createLimits, type LimitSettings } from './rate-limits/limits.js';
-import type { AppSettings } from './settings.js';
 import { createStreams, STREAM_SETTINGS, type StreamSettings } from './streams/streams.js';
-import { type EngineOverrides, wireEngine } from './wiring/engine.js';
-import { type MessagingOverrides, wireMessaging } from './wiring/messaging.js';
-import { appSettings, clientLimits, limitSettings } from './wiring/settings.js';
+import { type EngineOverrides, type MessagingOverrides, wireEngine, wireMessaging } from './wiring.js';
 
-export type { AppSettings } from './settings.js';
+export type { AppSettings } from './config.js';
 
 export interface RunningApi {
   /** The port that the server listens on, also if the configured one is 0. */

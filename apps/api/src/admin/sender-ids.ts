@@ -3,12 +3,12 @@ import { approveSenderId, type Db, listSenderIdsOfAll, type OperatorSenderIdRow,
 import type { Express, Request, Response } from 'express';
 import Joi from 'joi';
 import type { OperatorAuth } from '../auth/operator-auth.js';
+import type { AppSettings } from '../config.js';
 import { invalidRequest, methodNotAllowed, notFound } from '../http/errors.js';
 import { UUID_PATTERN } from '../http/fields.js';
 import { type PageQuery, pageAnswer, pageQuery } from '../http/paging.js';
 import { send } from '../http/send.js';
 import { queryValidator, readQuery } from '../http/validate.js';
-import type { AppSettings } from '../settings.js';
 
 const SENDER_IDS_PATH = '/admin/sender-ids';
 

@@ -1,4 +1,4 @@
-import { createFairLimiter } from '@jobline/runtime';
+import { createFairLimiter, inProduction } from '@jobline/runtime';
 import bcrypt from 'bcrypt';
 import Joi, { type StringSchema } from 'joi';
 import { tooBusy } from '../rate-limits/rate-limit-state.js';
@@ -60,3 +60,12 @@ export function newPassword(): StringSchema {
 export function passwordInput(): StringSchema {
   return Joi.string();
 }
+
+/** The lowest cost factor of bcrypt in production, and the default. */
+export const PRODUCTION_COST = 12;
+
+/** The setting `BCRYPT_COST`. Its schema must also have `NODE_ENV`. */
+export const passwordCostSetting = inProduction(Joi.number().integer().max(15).default(PRODUCTION_COST), {
+  production: (cost) => cost.min(PRODUCTION_COST),
+  otherwise: (cost) => cost.min(4),
+});

@@ -1,12 +1,12 @@
 import type { AuditAction, OrgId, Right, Scope, VisibleTypes } from '@jobline/contracts';
 import { type Db, type DbSession, type Page, recordAudit, retryDeadlocks } from '@jobline/db';
 import type { ObjectSchema, SchemaMap } from 'joi';
+import type { AppSettings } from '../config.js';
 import { defineEndpoint } from '../endpoint.js';
 import { notFound } from '../http/errors.js';
 import { UUID_PATTERN } from '../http/fields.js';
 import { type PageQuery, pageAnswer, pageQuery } from '../http/paging.js';
 import { empty, json, page, type ResponseSpecs } from '../http/response-specs.js';
-import type { AppSettings } from '../settings.js';
 
 /** Endpoints that differ only in the kind of row of the organization that they list, read or remove. */
 

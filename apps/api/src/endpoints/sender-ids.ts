@@ -9,12 +9,12 @@ import {
 } from '@jobline/db';
 import { isSenderId } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
+import type { SenderIdMode } from '../config.js';
 import { defineEndpoint } from '../endpoint.js';
 import { orNameTaken, quotaReached } from '../http/errors.js';
 import { fieldsOf, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
-import type { SenderIdMode } from '../settings.js';
 import { defineListEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
 
 const senderIdView = view<ReturnType<typeof toSenderIdView>>(

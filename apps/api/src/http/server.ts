@@ -24,7 +24,7 @@ export interface ClientLimits {
   connectionsPerAddress: number;
 }
 
-export const CLIENT_LIMITS: ClientLimits = {
+const CLIENT_LIMITS: ClientLimits = {
   headMs: 15_000,
   requestMs: 60_000,
   checkEveryMs: 5_000,
@@ -35,6 +35,13 @@ export const CLIENT_LIMITS: ClientLimits = {
   connections: 10_000,
   connectionsPerAddress: 1_000,
 };
+
+/** Behind a proxy all connections come from the proxy's address, so the limit per address does not apply there. */
+export function clientLimits(configured: { CONNECTIONS_PER_ADDRESS?: number; TRUST_PROXY: unknown }): ClientLimits {
+  const { connections, connectionsPerAddress } = CLIENT_LIMITS;
+  const usual = configured.TRUST_PROXY === false ? connectionsPerAddress : connections;
+  return { ...CLIENT_LIMITS, connectionsPerAddress: configured.CONNECTIONS_PER_ADDRESS ?? usual };
+}
 
 /** Creates an HTTP server that does not listen yet. It answers malformed requests in the error format of the API. */
 export function createHttpServer(app: RequestListener, limits: ClientLimits = CLIENT_LIMITS): Server {

@@ -2,11 +2,11 @@ import { type ErrorDetail, type JsonObject, LIMITS, NAME_PATTERN, RESERVED_IDS }
 import type { Submission } from '@jobline/engine';
 import { type Catalogue, payloadIssues } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
+import type { AppSettings } from '../../config.js';
 import type { Deps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
 import { callbackUrl, instant, limitName, listOf, shortText, tag } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
-import type { AppSettings } from '../../settings.js';
 import { payloadShapeIssues } from './payload-shape.js';
 import { readPlainSubmission } from './plain-submission.js';
 
