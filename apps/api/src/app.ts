@@ -55,11 +55,13 @@ export function createApp(deps: AppDeps): Express {
       cors(settings.corsOrigins),
     ]),
   );
-  const bodies = createBodyBudget(settings.bodyBudget);
-  const responses = createResponseBudget((settings.bodyBudget ?? BODY_BUDGET).maxBytes / 2);
-  const largePages = createLargePages();
   mountSharedPages(app, deps.pages);
-  mount(app, Object.values(endpoints), { ...endpointDeps(deps), bodies, responses, largePages });
+  mount(app, Object.values(endpoints), {
+    ...endpointDeps(deps),
+    bodies: createBodyBudget(settings.bodyBudget),
+    responses: createResponseBudget((settings.bodyBudget ?? BODY_BUDGET).maxBytes / 2),
+    largePages: createLargePages(),
+  });
   mountPages(app, deps.pages);
   mountMetrics(app, operatorAuth, metrics);
   mountReference(app);

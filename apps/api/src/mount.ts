@@ -1,30 +1,21 @@
-import { AppError, type ErrorDetail, type OrgId } from '@jobline/contracts';
+import { AppError } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
 import { createFairLimiter, type FairLimiter, readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
-import Joi, { type ObjectSchema } from 'joi';
-import { authorize } from './auth/principal.js';
+import { authorize, type Principal } from './auth/principal.js';
 import { visibilityCheck } from './auth/visible-types.js';
-import type { BodyBudget, BodyMemory } from './budgets/body-budget.js';
+import type { BodyBudget } from './budgets/body-budget.js';
 import type { LargePages } from './budgets/expensive-work.js';
 import type { ResponseBudget } from './budgets/response-budget.js';
 import type { EndpointDeps } from './deps.js';
-import type { Call, CustomBody, Endpoint, RawRequest } from './endpoint.js';
-import { invalidRequest, methodNotAllowed, notFound } from './http/errors.js';
-import { declaredBytes, hasBody, readBytes, readJson } from './http/read-body.js';
-import { readIdempotencyKey, readLastEventId } from './http/request-headers.js';
+import type { Call, Endpoint } from './endpoint.js';
+import { methodNotAllowed } from './http/errors.js';
+import { declaredBytes } from './http/read-body.js';
 import { disconnectSignal, send } from './http/send.js';
-import {
-  bodyValidator,
-  isJsonObject,
-  listsIn,
-  queryValidator,
-  readQuery,
-  rejectAll,
-  type Validated,
-} from './http/validate.js';
+import { readLastEventId } from './http/validate.js';
 import { addressKey } from './rate-limits/client-address.js';
 import { limitsOf, rateLimitSessions } from './rate-limits/endpoint-limits.js';
+import { readParams, requestReader } from './read-request.js';
 
 /** How many reads of an organization may be in progress, so that it cannot fill the queue of the connection pool. */
 const MAX_READS = 32;
@@ -36,6 +27,8 @@ interface MountDeps extends EndpointDeps {
   responses: ResponseBudget;
   largePages: LargePages;
 }
+
+type Run = (req: Request, res: Response) => Promise<void>;
 
 /**
  * Adds the endpoints to an app, in their order: a path without names must come before one that would match it too. A
@@ -77,37 +70,41 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
  * Checks a request and runs its endpoint. The order of error responses is part of the API: credentials, right and scope, body,
  * validation, existence, with the rate limits in between.
  */
-function runner(
-  endpoint: Endpoint,
-  all: MountDeps,
-  reads: FairLimiter,
-): (req: Request, res: Response) => Promise<void> {
-  const { auth, path, params: patterns = {}, handle } = endpoint;
-  const { credentials, limits, settings, bodies, responses, largePages } = all;
+function runner(endpoint: Endpoint, all: MountDeps, reads: FairLimiter): Run {
+  const { path, params: patterns = {}, handle } = endpoint;
+  const { limits, settings, bodies, responses, largePages } = all;
   const deps = neededBy(endpoint, all);
-  const validate = requestValidator(endpoint, all);
+  const readRequest = requestReader(endpoint, all, deps);
   const requireVisible = visibilityCheck(path);
   const startSession = rateLimitSessions(limitsOf(endpoint), limits, deps);
   return async (req, res) => {
-    const rateLimit = startSession(() => req.ip);
-    await rateLimit.checkAddress();
-    const principal = auth === 'none' ? undefined : await credentials.authenticate(req.headers, auth, () => req.ip);
-    res.locals.principal = principal;
-    if (principal) authorize(principal, endpoint);
-    if (principal) await rateLimit.checkPrincipal(principal, declaredBytes(req.headers, settings.maxBodyBytes));
-    const owner = principal?.orgId ?? addressKey(req.ip);
-    const memory = bodies.open(owner);
-    let endPage: (() => void) | undefined;
+    const untilAnswered = createHeld();
+    const untilSent = createHeld();
     try {
-      const raw = endpoint.raw && (await readRaw(req, endpoint.raw, { memory, patterns, deps }));
+      const rateLimit = startSession(() => req.ip);
+      await rateLimit.checkAddress();
+      const principal = await authenticate(endpoint, all, req);
+      res.locals.principal = principal;
+      if (principal) authorize(principal, endpoint);
+      if (principal) await rateLimit.checkPrincipal(principal, declaredBytes(req.headers, settings.maxBodyBytes));
+
+      const owner = principal?.orgId ?? addressKey(req.ip);
+      const memory = bodies.open(owner);
+      untilAnswered.add(() => memory.release());
       const onSize = (sizeBytes: number) => principal && rateLimit.checkBody(principal, sizeBytes);
-      const isLeftOut = endpoint.isBodyOptional && !hasBody(req.headers);
-      const body = isLeftOut ? {} : endpoint.body && (await readJson(req, settings.maxBodyBytes, memory, onSize));
-      const valid = validate(req, body);
-      await rateLimit.checkContent({ principal, body: valid.body });
+      const content = await readRequest(req, memory, onSize);
+      await rateLimit.checkContent({ principal, body: content.body });
       const params = readParams(req, patterns);
-      const checking = principal && requireVisible(all.db, principal, { params, idempotencyKey: valid.idempotencyKey });
+      const object = { params, idempotencyKey: content.idempotencyKey };
+      const checking = principal && requireVisible(all.db, principal, object);
       if (checking) await checking;
+
+      if (principal && endpoint.method === 'get') {
+        untilAnswered.add(await reads.take({ owner: principal.orgId }));
+        if (req.socket.destroyed) return; // the client closed its connection while the read waited
+        // Not before: an organization that waits for its own reads must not hold a turn that others need.
+        untilSent.add(await largePages.take(principal.orgId, content.query));
+      }
       const call: Call = {
         deps,
         principal,
@@ -115,32 +112,34 @@ function runner(
         traceparent: readTraceparent(req.headers.traceparent),
         params,
         url: req.url,
-        raw,
         lastEventId: endpoint.resumable && readLastEventId(req.headers),
         isStillAllowed: () => isAllowed(endpoint, all, req),
         getSignal: () => disconnectSignal(res),
         reserve: (jsonBytes) => memory.reserve(jsonBytes),
         onEnd: (listener) => void (res.closed ? listener() : res.once('close', listener)),
-        ...valid,
+        ...content,
       };
-      const read = async (orgId: OrgId) => {
-        if (req.socket.destroyed) return null;
-        // Not before: an organization that waits for its own reads must not hold a turn that others need.
-        endPage = await largePages.take(orgId, valid.query);
-        return handle(call);
-      };
-      const isRead = principal && endpoint.method === 'get';
-      const answer = await (isRead ? reads.run(() => read(principal.orgId), { owner: principal.orgId }) : handle(call));
-      if (!answer) return; // the client closed its connection while the read waited
-      memory.release();
+      const answer = await handle(call);
+      untilAnswered.release();
       const headers = await rateLimit.succeed();
       for (const name in headers) res.setHeader(name, headers[name] ?? '');
       await send(req, res, answer);
       responses.add(owner, res);
     } finally {
-      memory.release();
-      endPage?.();
+      untilAnswered.release();
+      untilSent.release();
     }
+  };
+}
+
+/** What a request holds of things that others wait for. Released in the reverse order, each once. */
+function createHeld() {
+  const releases: (() => void)[] = [];
+  return {
+    add: (release: () => void) => void releases.push(release),
+    release() {
+      for (let release = releases.pop(); release; release = releases.pop()) release();
+    },
   };
 }
 
@@ -149,21 +148,13 @@ function neededBy({ needs = [] }: Endpoint, all: EndpointDeps): Readonly<Record<
   return Object.fromEntries(needs.map((name) => [name, all[name]]));
 }
 
+function authenticate({ auth }: Endpoint, { credentials }: EndpointDeps, req: Request): Promise<Principal> | undefined {
+  return auth === 'none' ? undefined : credentials.authenticate(req.headers, auth, () => req.ip);
+}
+
 function originOf(req: Request, { locals: { principal, auditedRequestId } }: Response): AuditOrigin {
   const actorId = principal?.kind === 'user' ? principal.userId : null;
   return { actorId, ip: req.ip ?? null, requestId: auditedRequestId };
-}
-
-async function readRaw(
-  req: Request,
-  { maxBytes, check }: NonNullable<Endpoint['raw']>,
-  { memory, patterns, deps }: { memory: BodyMemory; patterns: Record<string, RegExp>; deps: unknown },
-): Promise<RawRequest> {
-  const { headers, url } = req;
-  const start = url.indexOf('?');
-  const query = new URLSearchParams(start < 0 ? '' : url.slice(start));
-  check({ headers, query }, readParams(req, patterns), deps);
-  return { body: await readBytes(req, maxBytes, memory), headers, query };
 }
 
 /** Repeats the checks of the credentials and of the right. */
@@ -177,50 +168,4 @@ async function isAllowed(endpoint: Endpoint, deps: EndpointDeps, req: Request): 
     if (error instanceof AppError && (error.code === 'unauthenticated' || error.code === 'forbidden')) return false;
     throw error;
   }
-}
-
-/** Validates query, header and body together, so that one error response lists the issues of all. */
-function requestValidator(
-  endpoint: Endpoint,
-  deps: EndpointDeps,
-): (req: Request, body: unknown) => Pick<Call, 'query' | 'body' | 'idempotencyKey'> {
-  const validateQuery = endpoint.query ? queryValidator(endpoint.query) : rejectAll;
-  const lists = endpoint.query && listsIn(endpoint.query);
-  const validateBody = endpoint.body && jsonValidator(endpoint.body, deps);
-  return (req, json) => {
-    const { values, issues } = endpoint.raw ? { values: {}, issues: [] } : readQuery(req.url, lists);
-    const query = take(validateQuery(values), issues);
-    const idempotencyKey = endpoint.idempotent && take(readIdempotencyKey(req.headers), issues);
-    const body = validateBody && take(validateBody(json, query), issues);
-    if (issues.length > 0) throw invalidRequest(issues);
-    return { query, body, idempotencyKey };
-  };
-}
-
-function jsonValidator<B>(
-  body: ObjectSchema<B> | CustomBody<B>,
-  deps: EndpointDeps,
-): (json: unknown, query: unknown) => Validated<B> {
-  const validate: CustomBody<B>['validate'] = Joi.isSchema(body) ? bodyValidator(body) : body.validate;
-  return (json, query) =>
-    isJsonObject(json)
-      ? validate(json, deps, query)
-      : { issues: [{ path: '', message: 'the body must be a JSON object' }] };
-}
-
-/** The value, or undefined with its issues added to the others. */
-function take<T>(validated: Validated<T>, issues: ErrorDetail[]): T | undefined {
-  if ('value' in validated) return validated.value;
-  issues.push(...validated.issues);
-  return undefined;
-}
-
-function readParams(req: Request, patterns: Record<string, RegExp>): Record<string, string> {
-  const params: Record<string, string> = {};
-  for (const name in patterns) {
-    const value = String(req.params[name]);
-    if (!patterns[name]?.test(value)) throw notFound();
-    params[name] = value;
-  }
-  return params;
 }

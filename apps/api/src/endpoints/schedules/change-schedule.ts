@@ -20,6 +20,8 @@ import { changeBody, withChanges } from './schedule-body.js';
 import { changedState, precheckSchedule, requireCapacity, requireLimit } from './schedule-state.js';
 import { scheduleView, toScheduleView } from './schedules.js';
 
+const needs = ['catalogue', 'compose', 'customTypes', 'db', 'plan', 'settings'] as const;
+
 /** Changes the fields that the body has. Times that are due already are made before. */
 export const changeSchedule = defineEndpoint({
   method: 'patch',
@@ -27,7 +29,7 @@ export const changeSchedule = defineEndpoint({
   summary: 'Change, pause or resume a schedule',
   auth: 'schedules:write',
   right: 'schedules',
-  needs: ['catalogue', 'compose', 'customTypes', 'db', 'plan', 'settings'],
+  needs,
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
   body: changeBody,
@@ -56,7 +58,7 @@ type ChangeCall = Call<
   'schedules:write',
   Partial<ScheduleSettings>,
   undefined,
-  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'plan' | 'settings'>
+  Deps<(typeof needs)[number]>
 >;
 
 /** Null: the schedule has changed since it was checked, or has become due. `isLast`: then it is changed nevertheless. */

@@ -21,6 +21,8 @@ import { creationBody } from './schedule-body.js';
 import { firstState, precheckSchedule, requireCapacity, requireLimit } from './schedule-state.js';
 import { type ShownSchedule, scheduleView, toScheduleView } from './schedules.js';
 
+const needs = ['catalogue', 'compose', 'customTypes', 'db', 'settings'] as const;
+
 /** Creates a schedule. Its first job is made at its next planned time. */
 export const createSchedule = defineEndpoint({
   method: 'post',
@@ -28,7 +30,7 @@ export const createSchedule = defineEndpoint({
   summary: 'Create a schedule',
   auth: 'schedules:write',
   right: 'schedules',
-  needs: ['catalogue', 'compose', 'customTypes', 'db', 'settings'],
+  needs,
   idempotent: true,
   limits: { caller: 'manage' },
   body: creationBody,
@@ -41,13 +43,7 @@ export const createSchedule = defineEndpoint({
   },
 });
 
-type CreateCall = Call<
-  '/schedules',
-  'schedules:write',
-  ScheduleSettings,
-  undefined,
-  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'settings'>
->;
+type CreateCall = Call<'/schedules', 'schedules:write', ScheduleSettings, undefined, Deps<(typeof needs)[number]>>;
 
 interface Created {
   schedule: ShownSchedule;
