@@ -12,7 +12,7 @@ import {
 } from '@jobline/runtime';
 import { type Config, chosenChromium } from './config.js';
 
-export interface HealthOptions {
+interface HealthOptions {
   /** 0 means any free port. */
   port: number;
   host: string;
@@ -24,7 +24,7 @@ export interface HealthOptions {
   log: Logger;
 }
 
-export interface HealthServer {
+interface HealthServer {
   port: number;
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ import { type Config, chosenChromium } from './config.js';
 
 /** The ports through which the handlers of one process reach outside services. The process is the worker, or a separate
  * process for one job. */
-export interface OpenPorts {
+interface OpenPorts {
   ports: Ports;
   /** Used to follow payments to their end. */
   paymentsProvider: PaymentsProvider;

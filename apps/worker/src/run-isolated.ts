@@ -5,7 +5,7 @@ import { messageOf, PermanentError, type RunContext } from '@jobline/handlers';
 import { activeTraceparent } from '@jobline/runtime';
 import { type FromIsolated, notStarted, type Thrown, type ToIsolated, toError, toThrown } from './isolated-runner.js';
 
-export interface RunIsolatedOptions {
+interface RunIsolatedOptions {
   /** How long to wait for a handler that ignores its signal. */
   graceMs: number;
   /** The program that runs the job. */

@@ -14,7 +14,6 @@ export const EVENT_TYPES = [
   'alert.raised',
   'alert.resolved',
 ] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Sent to a webhook on request, whatever events it has chosen. */
 export const TEST_EVENT = 'test.ping';

@@ -87,7 +87,7 @@ export const BULK_ACTIONS = ['retry', 'cancel', 'delete', 'rerun'] as const;
 export type BulkActionKind = (typeof BULK_ACTIONS)[number];
 
 export const BULK_STATUSES = ['running', 'done', 'stopped'] as const;
-export type BulkStatus = (typeof BULK_STATUSES)[number];
+type BulkStatus = (typeof BULK_STATUSES)[number];
 
 /** A bulk action, as its endpoints show it. */
 export interface BulkActionView {

@@ -88,7 +88,7 @@ export function bodyOf({ id, type, data, createdAt }: DeliveredEvent): string {
 }
 
 /** How many attempts a delivery makes by itself. */
-export const DELIVERY_ATTEMPTS = DELIVERY_PAUSES_S.length + 1;
+const DELIVERY_ATTEMPTS = DELIVERY_PAUSES_S.length + 1;
 
 /**
  * The state of a delivery after an attempt. An attempt on request uses none of those that follow by themselves. An attempt that

@@ -104,7 +104,7 @@ function isServer(text: string): boolean {
 }
 
 /** A secret of the configuration, and its minimum length in production. */
-export interface SecretSetting {
+interface SecretSetting {
   name: string;
   secret: string | undefined;
   minBytes: number;

@@ -15,7 +15,7 @@ export interface FairLimiter {
   take(request?: LimiterRequest): Promise<() => void>;
 }
 
-export interface LimiterRequest {
+interface LimiterRequest {
   /** Absent: all such work has one owner, so it starts in the order of the calls. */
   owner?: string;
   /** Default: 1. */

@@ -1,5 +1,5 @@
 /** A queue in which owners take turns: one entry of each waiting owner, then the next entry of each. */
-export interface FairQueue<T> {
+interface FairQueue<T> {
   readonly size: number;
   /** How many entries of this owner wait. */
   sizeOf(owner: string): number;

@@ -7,7 +7,7 @@ export interface Recent<V> {
   delete(key: string): void;
 }
 
-export interface RecentOptions {
+interface RecentOptions {
   /** Older values are never returned. */
   ttlMs: number;
   /** Beyond this number the oldest entry is dropped, so that guessed credentials cannot fill the memory. */
@@ -36,7 +36,7 @@ export function createRecent<V>({ ttlMs, maxEntries }: RecentOptions): Recent<V>
   };
 }
 
-export interface Lookup<V> {
+interface Lookup<V> {
   get(key: string): Promise<V>;
   /** Whether `get` would answer without starting a load. */
   has(key: string): boolean;

@@ -1,6 +1,6 @@
 import type { Logger } from './logger.js';
 
-export interface TracingOptions {
+interface TracingOptions {
   endpoint?: string | undefined;
   app: string;
   log: Logger;

@@ -22,7 +22,7 @@ export function createSpans(): void {
   isTraced = true;
 }
 
-export interface SpanOptions {
+interface SpanOptions {
   kind?: SpanKind;
   /** A W3C `traceparent`; null: the span starts a trace; absent: the active span is the parent, if there is one. */
   parent?: string | null;

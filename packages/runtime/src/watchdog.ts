@@ -1,7 +1,7 @@
 import { url as inspectorUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 
-export interface WatchdogOptions {
+interface WatchdogOptions {
   /** The name of the app in its log. */
   app: string;
   /** How long the event loop may be blocked. */

@@ -6,7 +6,7 @@ import { parseUrl } from './outbound-url.js';
 /** The User-Agent header of outgoing requests. */
 export const USER_AGENT = 'Jobline/0.1';
 
-export interface DownloadOptions {
+interface DownloadOptions {
   orgId: OrgId;
   /** The Accept header. */
   accept: string;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** The signed content. All three parts are sent to the receiver unchanged. */
-export interface SignedMessage {
+interface SignedMessage {
   id: string;
   /** Unix seconds. */
   timestampS: number;

@@ -40,14 +40,14 @@ export interface SmsDraft extends Draft {
 }
 
 /** An email that is ready to be sent. */
-export interface ComposedEmail {
+interface ComposedEmail {
   /** Rebuilt from its parts, with a verified domain. Null: the default sender. */
   from: string | null;
   subject: string;
   body: string;
 }
 
-export interface ComposedSms {
+interface ComposedSms {
   /** A registered sender id. Null: the default of the provider. */
   from: string | null;
   message: string;
