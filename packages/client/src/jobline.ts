@@ -2,12 +2,10 @@ import { createHttpClient, type HttpClient, type OpenInput } from './http/http-c
 import { Jobs } from './jobs/jobs.js';
 import type { InputOf, ItemOf, OperationId, OutputOf } from './operations.js';
 import { type JoblineOptions, type RequestOptions, readOptions } from './options.js';
-import { Auth } from './resources/auth.js';
-import { Keys } from './resources/keys.js';
+import { Auth, Keys, Settings } from './resources/account.js';
 import { Limits } from './resources/limits.js';
 import { Emails, TextMessages } from './resources/messages.js';
 import { Schedules } from './resources/schedules.js';
-import { Settings } from './resources/settings.js';
 import { Webhooks } from './resources/webhooks.js';
 import type { Page } from './types.js';
 

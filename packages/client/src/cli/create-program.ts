@@ -1,23 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { type App, createApp } from './app.js';
+import { type App, createApp, type Io } from './app.js';
 import { addBulk } from './commands/bulk.js';
 import { addChangeJobs } from './commands/change-jobs.js';
-import { addFailures } from './commands/failures.js';
+import { addJob } from './commands/job.js';
 import { addKeys } from './commands/keys.js';
 import { addLimits } from './commands/limits.js';
-import { addList } from './commands/list.js';
+import { addFailures, addList, addTypes } from './commands/lists.js';
 import { addLogin } from './commands/login.js';
-import { addLogout } from './commands/logout.js';
-import { addLogs } from './commands/logs.js';
 import { addSchedules } from './commands/schedules.js';
-import { addShow } from './commands/show.js';
 import { addSubmit } from './commands/submit.js';
-import { addSubmitMany } from './commands/submit-many.js';
-import { addTypes } from './commands/types.js';
-import { addWait } from './commands/wait.js';
 import { addWebhooks } from './commands/webhooks.js';
-import type { Io } from './io.js';
 
 const EXAMPLE = `
 Examples:
@@ -28,7 +21,7 @@ Examples:
 JOBLINE_URL and JOBLINE_API_KEY are the address of the API and the key. Without them, the default profile has both.
 Exit codes: 0 success, 1 the job failed, 2 wrong usage, 3 rejected by the API, 4 no answer.`;
 
-/** The command `jobline`. Each command is in a file of its own. */
+/** The command `jobline`. The files of `commands` define its commands. */
 export function createProgram(io: Io): { program: Command; app: App } {
   const program = new Command('jobline')
     .description('Submit, watch and repair the jobs of a Jobline installation.')
@@ -45,15 +38,13 @@ export function createProgram(io: Io): { program: Command; app: App } {
   const app = createApp(io, () => program.opts());
 
   program.commandsGroup('Jobs:');
-  for (const add of [addSubmit, addSubmitMany, addList, addShow, addLogs, addWait, addChangeJobs, addBulk]) {
-    add(program, app);
-  }
+  for (const add of [addSubmit, addList, addJob, addChangeJobs, addBulk]) add(program, app);
   program.commandsGroup('What happens:');
   for (const add of [addFailures, addTypes]) add(program, app);
   program.commandsGroup('Organization:');
   for (const add of [addSchedules, addLimits, addKeys, addWebhooks]) add(program, app);
   program.commandsGroup('Connection:');
-  for (const add of [addLogin, addLogout]) add(program, app);
+  addLogin(program, app);
   return { program, app };
 }
 

@@ -1,6 +1,6 @@
+import { reportError } from './app.js';
 import { createProgram } from './create-program.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
-import { reportError } from './report-error.js';
 
 const { stdout, stderr } = process;
 const { program, app } = createProgram(process);

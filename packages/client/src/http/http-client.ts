@@ -3,8 +3,13 @@ import { JoblineError } from '../jobline-error.js';
 import type { InputOf, ItemOf, OperationId, OutputOf } from '../operations.js';
 import { type Connection, checkRetries, checkTimeout, type RequestOptions } from '../options.js';
 import type { Page } from '../types.js';
-import { checkIdempotencyKey, newIdempotencyKey } from './idempotency-key.js';
-import { type AnyInput, type PreparedRequest, prepareRequest } from './request.js';
+import {
+  type AnyInput,
+  checkIdempotencyKey,
+  newIdempotencyKey,
+  type PreparedRequest,
+  prepareRequest,
+} from './request.js';
 import { toError, unexpected, unreachable } from './response-error.js';
 import { retryDelayMs } from './retry.js';
 import { pause, withTimeLimit } from './time-limit.js';
@@ -124,4 +129,17 @@ async function readPage(response: Response): Promise<Page<unknown>> {
 function timedOut({ baseUrl }: Connection, timeoutMs: number): JoblineError {
   const message = `${baseUrl} did not answer within ${timeoutMs} ms. Try again later, or with a larger timeoutMs.`;
   return new JoblineError({ code: 'timeout', message });
+}
+
+/** The rows of all pages of a list. Reads a page when its first row is needed. */
+export async function* listAll<Item>(
+  list: (next: { cursor?: string }) => Promise<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  let next: { cursor?: string } = {};
+  for (;;) {
+    const { data, nextCursor } = await list(next);
+    yield* data;
+    if (nextCursor === null) return;
+    next = { cursor: nextCursor };
+  }
 }

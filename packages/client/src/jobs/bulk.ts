@@ -1,5 +1,4 @@
-import type { HttpClient } from '../http/http-client.js';
-import { listAll } from '../http/list-all.js';
+import { type HttpClient, listAll } from '../http/http-client.js';
 import { isTransient } from '../http/retry.js';
 import { pause, withTimeLimit } from '../http/time-limit.js';
 import { JoblineError } from '../jobline-error.js';

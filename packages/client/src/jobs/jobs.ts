@@ -1,9 +1,9 @@
-import type { HttpClient } from '../http/http-client.js';
-import { listAll } from '../http/list-all.js';
+import { type HttpClient, listAll } from '../http/http-client.js';
 import type { BodyOf, QueryOf } from '../operations.js';
 import type { RequestOptions, WaitOptions } from '../options.js';
 import type {
   AnyType,
+  Artifact,
   Attempt,
   BulkAction,
   BulkCount,
@@ -24,7 +24,6 @@ import type {
   SubmissionFields,
   SubmittedJob,
 } from '../types.js';
-import { Artifacts } from './artifacts.js';
 import { BulkActions, type BulkWaitOptions } from './bulk.js';
 import { followJob } from './follow.js';
 import { type SubmitManyOptions, submitMany } from './submit-many.js';
@@ -174,5 +173,24 @@ export class Jobs {
 
   stats(query: QueryOf<'readJobStats'> = {}, options?: RequestOptions): Promise<JobStats> {
     return this.#client.call('readJobStats', { query }, options);
+  }
+}
+
+/** The files that a job has made. */
+export class Artifacts {
+  readonly #client: HttpClient;
+
+  constructor(client: HttpClient) {
+    this.#client = client;
+  }
+
+  list(id: string, query: QueryOf<'listArtifacts'> = {}, options?: RequestOptions): Promise<Page<Artifact>> {
+    return this.#client.page('listArtifacts', { path: { id }, query }, options);
+  }
+
+  /** The file as a response: read it with `arrayBuffer()`, or as a stream from `body`. */
+  download(id: string, name: string, options?: RequestOptions): Promise<Response> {
+    const headers = { accept: '*/*' };
+    return this.#client.open('getArtifact', { path: { id, name }, headers }, options);
   }
 }

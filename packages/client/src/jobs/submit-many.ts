@@ -1,5 +1,5 @@
 import type { HttpClient } from '../http/http-client.js';
-import { newIdempotencyKey } from '../http/idempotency-key.js';
+import { newIdempotencyKey } from '../http/request.js';
 import { JoblineError } from '../jobline-error.js';
 import type { RequestOptions } from '../options.js';
 

@@ -1,5 +1,4 @@
-import type { HttpClient } from '../http/http-client.js';
-import { listAll } from '../http/list-all.js';
+import { type HttpClient, listAll } from '../http/http-client.js';
 import type { BodyOf, OutputOf, QueryOf, Schemas } from '../operations.js';
 import type { RequestOptions } from '../options.js';
 import type { Page } from '../types.js';

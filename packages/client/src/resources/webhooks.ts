@@ -1,5 +1,4 @@
-import type { HttpClient } from '../http/http-client.js';
-import { listAll } from '../http/list-all.js';
+import { type HttpClient, listAll } from '../http/http-client.js';
 import type { BodyOf, OutputOf, QueryOf } from '../operations.js';
 import type { RequestOptions } from '../options.js';
 import type { Delivery, DeliveryDetail, Page, Webhook } from '../types.js';

@@ -2,14 +2,11 @@ import type { Command } from 'commander';
 import type { Jobline } from '../../jobline.js';
 import { MAX_TIMEOUT_MS } from '../../options.js';
 import type { BulkAction, BulkCount } from '../../types.js';
-import type { App } from '../app.js';
-import { define } from '../define.js';
+import { type App, define } from '../app.js';
+import { addFilterOptions, type FilterFlags, given, readFilter, toNumber } from '../command-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
-import { addFilterOptions, type FilterFlags, readFilter } from '../job-filter.js';
-import { given, toNumber } from '../option-parsers.js';
-import { fields } from '../output/fields.js';
-import { startProgress } from '../progress.js';
-import { openQuestions } from '../questions.js';
+import { fields } from '../format.js';
+import { openQuestions, startProgress } from '../terminal.js';
 
 const ACTIONS = {
   retry: 'run all failed jobs that match again',

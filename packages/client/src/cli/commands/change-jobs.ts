@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
 import type { Jobline } from '../../jobline.js';
-import type { App } from '../app.js';
-import { define } from '../define.js';
-import { forEachId } from '../for-each.js';
-import { readObject } from '../option-parsers.js';
+import { type App, define, forEachId } from '../app.js';
+import { readObject } from '../command-options.js';
 
 const IDS = ['<id...>', 'the ids of the jobs'] as const;
 

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import type { ApiKey, NewApiKey } from '../../types.js';
-import type { App } from '../app.js';
-import { define } from '../define.js';
-import { forEachId } from '../for-each.js';
-import { collect, given, toFutureTime, toNumber } from '../option-parsers.js';
-import { type Column, table } from '../output/table.js';
+import { type App, define, forEachId } from '../app.js';
+import { collect, given, toFutureTime, toNumber } from '../command-options.js';
+import { type Column, table } from '../format.js';
 
 interface CreateFlags {
   scope?: ApiKey['scopes'];

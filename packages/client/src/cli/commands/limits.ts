@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import type { Jobline } from '../../jobline.js';
 import type { Limit } from '../../types.js';
-import type { App } from '../app.js';
-import { define } from '../define.js';
-import { forEachId } from '../for-each.js';
-import { collect, given, toNumber } from '../option-parsers.js';
-import { type Column, table } from '../output/table.js';
+import { type App, define, forEachId } from '../app.js';
+import { collect, given, toNumber } from '../command-options.js';
+import { type Column, table } from '../format.js';
 
 interface Flags {
   type?: string[];

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 import { Jobline, JoblineError } from '../../index.js';
-import type { App } from '../app.js';
-import { define } from '../define.js';
-import { DEFAULT_PROFILE, type Profile, saveProfile } from '../profile.js';
-import { openQuestions, type Questions } from '../questions.js';
+import { type App, define } from '../app.js';
+import { DEFAULT_PROFILE, deleteProfile, findProfile, type Profile, saveProfile } from '../connection.js';
+import { openQuestions, type Questions } from '../terminal.js';
 
 interface Flags {
   url?: string;
@@ -21,6 +20,7 @@ export function addLogin(program: Command, app: App): void {
     .option('--org <id>', 'the organization, if you are a member of several')
     .option('--key <key>', 'store this API key instead of a session; - asks for it, or reads the standard input')
     .action((flags: Flags) => login(app, flags));
+  define(program, 'logout', 'end the session and delete the profile', 'jobline logout').action(() => logout(app));
 }
 
 async function login(app: App, flags: Flags): Promise<void> {
@@ -72,4 +72,24 @@ function readExpiry(token: string): string | null {
   const [, claims = ''] = token.split('.');
   const { exp }: { exp?: unknown } = JSON.parse(Buffer.from(claims, 'base64url').toString());
   return typeof exp === 'number' ? new Date(exp * 1_000).toISOString() : null;
+}
+
+async function logout(app: App): Promise<void> {
+  const name = app.options().profile ?? DEFAULT_PROFILE;
+  const profile = findProfile(app.io.env, name);
+  // The session first: it could not be ended without the profile.
+  if (profile?.token !== undefined) await endSession(profile.url, profile.token);
+  deleteProfile(app.io.env, name);
+  app.out.show({ profile: name, deleted: profile !== null }, () =>
+    profile ? `Deleted the profile ${name}.` : `There is no profile ${name}.`,
+  );
+}
+
+async function endSession(url: string, token: string): Promise<void> {
+  try {
+    await new Jobline({ url, token }).auth.logout();
+  } catch (error) {
+    // The session has ended before.
+    if (!(error instanceof JoblineError && error.code === 'unauthenticated')) throw error;
+  }
 }

@@ -1,13 +1,9 @@
 import type { Command } from 'commander';
 import { type Jobline, JoblineError } from '../../index.js';
 import type { NewSchedule, Schedule } from '../../types.js';
-import type { App } from '../app.js';
-import { define } from '../define.js';
-import { forEachId } from '../for-each.js';
-import { addJobOptions, type JobFlags, readJob } from '../job-fields.js';
-import { given, toNumber } from '../option-parsers.js';
-import { fields } from '../output/fields.js';
-import { type Column, table } from '../output/table.js';
+import { type App, define, forEachId } from '../app.js';
+import { addJobOptions, given, type JobFlags, readJob, toNumber } from '../command-options.js';
+import { type Column, fields, table } from '../format.js';
 
 interface Flags extends JobFlags {
   type: string;

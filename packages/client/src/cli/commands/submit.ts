@@ -1,9 +1,14 @@
+import { open, stat } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
-import type { App } from '../app.js';
-import { define } from '../define.js';
-import { addJobOptions, type JobFlags, readJob } from '../job-fields.js';
-import { given, toFutureTime } from '../option-parsers.js';
-import { waitForEnd } from './wait.js';
+import { newIdempotencyKey } from '../../http/request.js';
+import { JoblineError } from '../../jobline-error.js';
+import type { NewJob } from '../../types.js';
+import { type App, define, reportError } from '../app.js';
+import { addJobOptions, given, type JobFlags, readJob, toFutureTime } from '../command-options.js';
+import { exitCodeOf, UsageError } from '../exit-codes.js';
+import { type Progress, startProgress } from '../terminal.js';
+import { waitForEnd } from './job.js';
 
 interface Flags extends JobFlags {
   id?: string;
@@ -23,6 +28,10 @@ export function addSubmit(program: Command, app: App): void {
     .option('--idempotency-key <key>', 'the same call with the same key submits one job')
     .option('--wait', 'wait until the job has finished; the exit code is 1 if it failed')
     .action((type: string, flags: Flags) => submit(app, type, flags));
+  define(program, 'submit-many', 'submit the jobs of a file', 'jobline submit-many jobs.ndjson')
+    .argument('<file>', 'a file with one job per line, as JSON with type and payload; - for the standard input')
+    .option('--idempotency-key <key>', 'the same file with the same key is submitted once')
+    .action((file: string, { idempotencyKey }: Pick<Flags, 'idempotencyKey'>) => submitMany(app, file, idempotencyKey));
 }
 
 async function submit(app: App, type: string, { id, runAt, expiresAt, idempotencyKey, wait, ...flags }: Flags) {
@@ -37,4 +46,107 @@ async function submit(app: App, type: string, { id, runAt, expiresAt, idempotenc
     app.out.show(job, () => job.id);
     app.out.note(`Submitted. \`jobline logs ${job.id} --follow\` shows its log.`);
   }
+}
+
+/** The rate limit of submissions needs some retries. An API that is down is reported after about ten seconds. */
+const MAX_RETRIES = 6;
+
+async function submitMany(app: App, path: string, idempotencyKey: string = newIdempotencyKey()): Promise<void> {
+  const client = app.client();
+  const file = await openJobFile(path, app.io.stdin);
+  let progress: Progress | null = null;
+  let accepted = 0;
+  const done = () => (accepted === 1 ? '1 job was accepted.' : `${accepted} jobs were accepted.`);
+  const outcome = () =>
+    `${done()} To submit the rest, add --idempotency-key ${idempotencyKey}: no job is submitted twice.`;
+  app.atInterrupt = () => `${outcome()}\n`;
+  try {
+    progress = startProgress(app, 'Submitting', await file.count());
+    const ids = await client.jobs.submitMany(file.jobs(), {
+      idempotencyKey,
+      maxRetries: MAX_RETRIES,
+      onProgress({ submitted }) {
+        accepted = submitted;
+        progress?.update(submitted);
+      },
+    });
+    progress.stop();
+    app.out.show({ accepted, ids }, (style) => (style.isTerminal ? '' : ids.join('\n')));
+    app.out.note(done());
+  } catch (error) {
+    progress?.stop();
+    reportError(app, error instanceof JoblineError ? withLines(error, file.lineOf) : error, outcome());
+    app.exitCode = exitCodeOf(error);
+  }
+}
+
+/** Names the lines of the file instead of positions in the list. */
+function withLines(error: JoblineError, lineOf: (index: number) => number): JoblineError {
+  const { code, status, summary: message } = error;
+  const details = error.details.map((detail) => {
+    const [, index, field] = /^jobs\[(\d+)\]\.?(.*)$/.exec(detail.path) ?? [];
+    const line = `line ${lineOf(Number(index))}`;
+    return index === undefined ? detail : { ...detail, path: field ? `${line}, ${field}` : line };
+  });
+  return new JoblineError({ code, status, message, details });
+}
+
+/** A file with one job per line. Empty lines are skipped. */
+interface JobFile {
+  /** The number of jobs; null if the file can be read only once. Throws if a line is not a JSON object. */
+  count(): Promise<number | null>;
+  jobs(): AsyncGenerator<NewJob>;
+  /** The line of a job that `jobs` has returned. */
+  lineOf(index: number): number;
+}
+
+/** Throws UsageError if the file cannot be read. `-` is the standard input. */
+async function openJobFile(path: string, stdin: App['io']['stdin']): Promise<JobFile> {
+  const isRegular = path !== '-' && (await isRegularFile(path));
+  const lineNumbers: number[] = [];
+
+  async function* jobs(): AsyncGenerator<NewJob> {
+    lineNumbers.length = 0;
+    const handle = path === '-' ? null : await open(path);
+    const lines = handle ? handle.readLines() : createInterface({ input: stdin });
+    let number = 0;
+    for await (const line of lines) {
+      number++;
+      if (line.trim() === '') continue;
+      lineNumbers.push(number);
+      yield parseJob(line, number);
+    }
+  }
+
+  return {
+    async count() {
+      if (!isRegular) return null;
+      for await (const _job of jobs());
+      return lineNumbers.length;
+    },
+    jobs,
+    lineOf: (index) => lineNumbers[index] ?? 0,
+  };
+}
+
+async function isRegularFile(path: string): Promise<boolean> {
+  try {
+    // Not opened: the writer of a pipe would find that its reader has gone.
+    const found = await stat(path);
+    if (found.isDirectory()) throw new Error('it is a folder');
+    return found.isFile();
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function parseJob(line: string, number: number): NewJob {
+  try {
+    const job: unknown = JSON.parse(line);
+    // The cast: the API checks the fields.
+    if (typeof job === 'object' && job !== null && !Array.isArray(job)) return job as NewJob;
+  } catch (error) {
+    throw new UsageError(`Line ${number} is not JSON: ${error instanceof Error ? error.message : error}.`);
+  }
+  throw new UsageError(`Line ${number} is not a JSON object.`);
 }

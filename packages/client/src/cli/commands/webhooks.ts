@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
 import type { Webhook } from '../../types.js';
-import type { App } from '../app.js';
-import { define } from '../define.js';
-import { forEachId } from '../for-each.js';
-import { collect, given } from '../option-parsers.js';
-import { fields } from '../output/fields.js';
-import { type Column, table } from '../output/table.js';
+import { type App, define, forEachId } from '../app.js';
+import { collect, given } from '../command-options.js';
+import { type Column, fields, table } from '../format.js';
 
 interface CreateFlags {
   event: Webhook['events'];

@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import { printable } from './printable.js';
-import type { Color, Style } from './style.js';
+import type { Job, JobSummary, LogEntry } from '../types.js';
+import { type Color, printable, type Style } from './output.js';
 
 export interface Column<Row> {
   head: string;
@@ -51,4 +51,47 @@ function widths<Row>({ width }: Style, columns: readonly Column<Row>[], cells: s
 
 function oneLine(text: string): string {
   return printable(text.replace(/\s+/g, ' '));
+}
+
+type Values = Readonly<Record<string, string | number | null | undefined>>;
+
+/** Names with their values, one per line. Values that are absent are left out. */
+export function fields(style: Style, values: Values, colors: Readonly<Record<string, Color>> = {}): string {
+  const shown = Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== '');
+  const width = Math.max(...shown.map(([name]) => name.length));
+  const lines = shown.map(([name, value]) => {
+    const [text, color] = [printable(String(value)), colors[name]];
+    return `${style.paint('dim', name.padEnd(width))}  ${color ? style.paint(color, text) : text}`;
+  });
+  return lines.join('\n');
+}
+
+const STATUS_COLORS: Record<Job['status'], Color> = {
+  pending: 'yellow',
+  processing: 'cyan',
+  done: 'green',
+  failed: 'red',
+};
+const LEVEL_COLORS: Record<LogEntry['level'], Color> = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' };
+
+export function statusColor({ status }: Pick<Job, 'status'>): Color {
+  return STATUS_COLORS[status];
+}
+
+export const JOB_COLUMNS: Column<JobSummary>[] = [
+  { head: 'ID', value: ({ id }) => id },
+  { head: 'TYPE', value: ({ type }) => type },
+  { head: 'STATUS', value: ({ status }) => status, color: statusColor },
+  { head: 'RETRIES', value: ({ retries, max_retries }) => `${retries}/${max_retries}` },
+  { head: 'CREATED', value: ({ created_at }, style) => style.time(created_at) },
+  { head: 'TAGS', value: ({ tags = [] }) => tags.join(' '), isFlexible: true },
+];
+
+/** On a terminal, times are seconds since the first line of the log. */
+export function logLine(style: Style, { timestamp, attempt, level, message }: LogEntry, firstAt: string): string {
+  const time = style.isTerminal
+    ? `+${((Date.parse(timestamp) - Date.parse(firstAt)) / 1_000).toFixed(3)} s`
+    : timestamp;
+  const text = printable(message).replaceAll('\n', '\n    ');
+  return `${style.paint('dim', time)}  ${attempt}  ${style.paint(LEVEL_COLORS[level], level.padEnd('error'.length))}  ${text}`;
 }

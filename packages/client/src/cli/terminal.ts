@@ -1,7 +1,27 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { SingleBar } from 'cli-progress';
+import type { App, Io } from './app.js';
 import { UsageError } from './exit-codes.js';
-import type { Io } from './io.js';
+
+export interface Progress {
+  update(done: number): void;
+  stop(): void;
+}
+
+/** Shown on terminals only. Without a `total` it is a counter. */
+export function startProgress({ io, out }: App, label: string, total: number | null): Progress {
+  if (!out.isWatched) return { update: () => undefined, stop: () => undefined };
+  const format = total === null ? `${label} {value}` : `${label} [{bar}] {value}/{total}`;
+  const look = { barCompleteChar: '=', barIncompleteChar: ' ', barsize: 30 };
+  // Otherwise lines would not wrap any more on a terminal on which Ctrl-C ended the command.
+  const bar = new SingleBar({ ...look, format, stream: io.stderr, linewrap: true });
+  bar.start(total ?? 0, 0);
+  return {
+    update: (done) => bar.update(done),
+    stop: () => bar.stop(),
+  };
+}
 
 /** Asks on a terminal. Elsewhere each answer is a line of the input. */
 export interface Questions {
@@ -11,7 +31,7 @@ export interface Questions {
   close(): void;
 }
 
-export function openQuestions({ stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>): Questions {
+export function openQuestions({ stdin, stderr }: Pick<NodeJS.Process, 'stdin' | 'stderr'>): Questions {
   let isHidden = false;
   const output = new Writable({
     write(chunk, _encoding, done) {

@@ -1,0 +1,125 @@
+import { readFile } from 'node:fs/promises';
+import { text as readText } from 'node:stream/consumers';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { BulkFilter } from '../types.js';
+import type { App } from './app.js';
+import { UsageError } from './exit-codes.js';
+
+/** The parsers of option values. Bounds of numbers are checked by the API. */
+
+export function toNumber(text: string): number {
+  if (!/^-?\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number.');
+  return Number(text);
+}
+
+export function collect(text: string, before: string[] = []): string[] {
+  return [...before, text];
+}
+
+export const toFutureTime = (text: string): string => toTime(text, 1);
+export const toPastTime = (text: string): string => toTime(text, -1);
+
+/** Reads an option that is JSON, `@` with a file that has it, or `-` for the standard input. */
+export async function readObject(option: string, source: string, { stdin }: Pick<App['io'], 'stdin'>): Promise<object> {
+  const text = await readSource(option, source, stdin);
+  const value: unknown = parseJson(text, option);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new UsageError(`${option} must be a JSON object, such as '{"name": "Ada"}'.`);
+  return value;
+}
+
+/** The fields that have a value. */
+export function given<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  // The cast: exactly the absent values are left out.
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof given<T>
+  >;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** An ISO time, or a duration from now such as `90s`, `15m`, `2h` or `7d`. */
+function toTime(text: string, direction: 1 | -1): string {
+  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const ms = count === undefined ? Date.parse(text) : Date.now() + direction * Number(count) * (UNIT_MS[unit] ?? 0);
+  if (Number.isNaN(ms))
+    throw new InvalidArgumentError('It must be an ISO time or a duration such as 90s, 15m, 2h or 7d.');
+  return new Date(ms).toISOString();
+}
+
+async function readSource(option: string, source: string, stdin: App['io']['stdin']): Promise<string> {
+  if (source === '-') return readText(stdin);
+  if (!source.startsWith('@')) return source;
+  try {
+    return await readFile(source.slice(1), 'utf8');
+  } catch (error) {
+    throw new UsageError(`The file of ${option} cannot be read: ${String(error)}`);
+  }
+}
+
+function parseJson(text: string, option: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${option} is not JSON: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** What a submission and a schedule have in common. */
+export interface JobFlags {
+  payload: string;
+  tag?: string[];
+  key?: string;
+  limit?: string;
+  priority?: number;
+  maxRetries?: number;
+  callbackUrl?: string;
+}
+
+export function addJobOptions(command: Command): Command {
+  return command
+    .option('--payload <json>', 'the payload: JSON, @file, or - for the standard input', '{}')
+    .option('--tag <tag>', 'a tag; may be repeated', collect)
+    .option('--key <key>', 'the customer, account or other thing by which limits count')
+    .option('--limit <name>', 'a limit that the job counts against')
+    .option('--priority <number>', '0 to 9, higher first', toNumber)
+    .option('--max-retries <number>', 'how often the job is retried at most', toNumber)
+    .option('--callback-url <url>', 'where the end of the job is sent');
+}
+
+/** The payload, and the fields of the job that were given. */
+export async function readJob({ io }: App, flags: JobFlags) {
+  const { tag: tags, key, limit, priority, maxRetries: max_retries, callbackUrl: callback_url } = flags;
+  const payload = await readObject('--payload', flags.payload, io);
+  return { payload, fields: given({ tags, key, limit, priority, max_retries, callback_url }) };
+}
+
+export interface FilterFlags {
+  status?: NonNullable<BulkFilter['status']>;
+  type?: string;
+  tag?: string[];
+  key?: string;
+  errorCode?: NonNullable<BulkFilter['error_code']>;
+  schedule?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+}
+
+export function addFilterOptions(command: Command): Command {
+  const statuses = ['pending', 'processing', 'done', 'completed', 'failed'];
+  return command
+    .addOption(new Option('--status <status>', 'jobs with this status').choices(statuses))
+    .option('--type <type>', 'jobs of this type')
+    .option('--tag <tag>', 'jobs with this tag; may be repeated', collect)
+    .option('--key <key>', 'jobs that were submitted with this key')
+    .option('--error-code <code>', 'jobs that failed with this error code')
+    .option('--schedule <id>', 'jobs of this schedule')
+    .option('--created-after <time>', 'jobs created since then: ISO, or before now as in 2h', toPastTime)
+    .option('--created-before <time>', 'jobs created before then: ISO, or before now as in 7d', toPastTime);
+}
+
+export function readFilter(flags: FilterFlags) {
+  const { status, type, tag, key, errorCode, schedule, createdAfter, createdBefore } = flags;
+  const times = { created_after: createdAfter, created_before: createdBefore };
+  return given({ status, type, tag, key, error_code: errorCode, schedule, ...times });
+}

@@ -1,0 +1,74 @@
+import type { HttpClient } from '../http/http-client.js';
+import type { BodyOf, OutputOf, QueryOf } from '../operations.js';
+import type { RequestOptions } from '../options.js';
+import type { ApiKey, NewApiKey, Page, Settings as SettingsOfOrganization } from '../types.js';
+
+/** Sessions of people. `login` needs no credential; the others need the token that it returns. */
+export class Auth {
+  readonly #client: HttpClient;
+
+  constructor(client: HttpClient) {
+    this.#client = client;
+  }
+
+  /** Resolves with the `token` for another client. */
+  login(credentials: BodyOf<'login'>, options?: RequestOptions): Promise<OutputOf<'login'>> {
+    return this.#client.call('login', { body: credentials }, options);
+  }
+
+  /** Ends the session. */
+  logout(options?: RequestOptions): Promise<void> {
+    return this.#client.call('logout', {}, options);
+  }
+
+  /** The user, the organization of the session, and all organizations of the user. */
+  me(options?: RequestOptions): Promise<OutputOf<'me'>> {
+    return this.#client.call('me', {}, options);
+  }
+}
+
+/** The API keys of the organization. They need the token of a session. */
+export class Keys {
+  readonly #client: HttpClient;
+
+  constructor(client: HttpClient) {
+    this.#client = client;
+  }
+
+  list(query: QueryOf<'listApiKeys'> = {}, options?: RequestOptions): Promise<Page<ApiKey>> {
+    return this.#client.page('listApiKeys', { query }, options);
+  }
+
+  /** Only this response has the `key`. */
+  create(key: BodyOf<'createApiKey'>, options?: RequestOptions): Promise<NewApiKey> {
+    return this.#client.call('createApiKey', { body: key }, options);
+  }
+
+  /** Replaces a key with a new one. The old one works for `overlap_hours`, usually 24. Only this response has the `key`. */
+  rotate(id: string, overlap: BodyOf<'rotateApiKey'> = {}, options?: RequestOptions): Promise<NewApiKey> {
+    return this.#client.call('rotateApiKey', { path: { id }, body: overlap }, options);
+  }
+
+  /** Revokes a key. */
+  delete(id: string, options?: RequestOptions): Promise<void> {
+    return this.#client.call('deleteApiKey', { path: { id } }, options);
+  }
+}
+
+/** The settings of the organization. They need the token of a session. */
+export class Settings {
+  readonly #client: HttpClient;
+
+  constructor(client: HttpClient) {
+    this.#client = client;
+  }
+
+  get(options?: RequestOptions): Promise<SettingsOfOrganization> {
+    return this.#client.call('getSettings', {}, options);
+  }
+
+  /** Changes the given settings. */
+  update(changes: BodyOf<'changeSettings'>, options?: RequestOptions): Promise<SettingsOfOrganization> {
+    return this.#client.call('changeSettings', { body: changes }, options);
+  }
+}
