@@ -5,9 +5,6 @@ import { type Connection, checkExpiry, findConnection } from './connection.js';
 import { EXIT, UsageError, wasRefused } from './exit-codes.js';
 import { createOutput, type Output, printable } from './output.js';
 
-/** The parts of a process that the command uses. */
-export type Io = Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>;
-
 /** The options of every command. */
 interface GlobalOptions {
   json?: true;
@@ -16,7 +13,7 @@ interface GlobalOptions {
 
 /** What the commands share. */
 export interface App {
-  io: Io;
+  io: Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>;
   out: Output;
   options(): GlobalOptions;
   /** The client of the configured API. Throws UsageError if none is configured. */
@@ -33,7 +30,7 @@ export interface App {
 /** A person does not want to wait long for an API that is down. */
 const MAX_RETRIES = 2;
 
-export function createApp(io: Io, options: () => GlobalOptions): App {
+export function createApp(io: App['io'], options: () => GlobalOptions): App {
   const app: App = {
     io,
     out: createOutput(io, () => options().json === true),
@@ -62,7 +59,7 @@ export function define(parent: Command, name: string, description: string, examp
 }
 
 /** What was done with one of several ids. */
-type Done = { id: string } & Readonly<Record<string, unknown>>;
+export type Done = { id: string } & Readonly<Record<string, unknown>>;
 
 /** Does the same with each id. After one that the API rejects, it goes on with the next. */
 export async function forEachId(

@@ -1,9 +1,60 @@
-import { reportError } from './app.js';
-import { createProgram } from './create-program.js';
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { type App, createApp, reportError } from './app.js';
+import { addBulk } from './commands/bulk.js';
+import { addChangeJobs } from './commands/change-jobs.js';
+import { addJob } from './commands/job.js';
+import { addKeys } from './commands/keys.js';
+import { addLimits } from './commands/limits.js';
+import { addFailures, addList, addTypes } from './commands/lists.js';
+import { addLogin } from './commands/login.js';
+import { addSchedules } from './commands/schedules.js';
+import { addSubmit } from './commands/submit.js';
+import { addWebhooks } from './commands/webhooks.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 
+const EXAMPLE = `
+Examples:
+  $ jobline login
+  $ jobline submit webhook --payload '{"url": "https://example.com/hook", "payload": {}}' --wait
+  $ jobline bulk retry --status failed --error-code timeout
+
+JOBLINE_URL and JOBLINE_API_KEY are the address of the API and the key. Without them, the default profile has both.
+Exit codes: 0 success, 1 the job failed, 2 wrong usage, 3 rejected by the API, 4 no answer.`;
+
+/** The command `jobline`. The files of `commands` define its commands. */
+function createProgram(): { program: Command; app: App } {
+  const program = new Command('jobline')
+    .description('Submit, watch and repair the jobs of a Jobline installation.')
+    .version(readVersion(), '--version', 'print the version')
+    .option('--json', 'print JSON: one document, or one per line for streams')
+    .option('--profile <name>', 'use a profile of `jobline login --profile`')
+    .helpOption('-h, --help', 'show the options and an example')
+    .helpCommand(false)
+    .addHelpText('after', EXAMPLE)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: (text, write) => write(text.replace('\n(Did', ' (Did')) })
+    .showHelpAfterError('Use --help for the options and an example.')
+    .exitOverride();
+  const app = createApp(process, () => program.opts());
+
+  program.commandsGroup('Jobs:');
+  for (const add of [addSubmit, addList, addJob, addChangeJobs, addBulk]) add(program, app);
+  program.commandsGroup('What happens:');
+  for (const add of [addFailures, addTypes]) add(program, app);
+  program.commandsGroup('Organization:');
+  for (const add of [addSchedules, addLimits, addKeys, addWebhooks]) add(program, app);
+  program.commandsGroup('Connection:');
+  addLogin(program, app);
+  return { program, app };
+}
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+}
+
 const { stdout, stderr } = process;
-const { program, app } = createProgram(process);
+const { program, app } = createProgram();
 
 stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;

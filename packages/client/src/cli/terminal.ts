@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
-import type { App, Io } from './app.js';
+import type { App } from './app.js';
 import { UsageError } from './exit-codes.js';
 
 export interface Progress {
@@ -17,10 +17,7 @@ export function startProgress({ io, out }: App, label: string, total: number | n
   // Otherwise lines would not wrap any more on a terminal on which Ctrl-C ended the command.
   const bar = new SingleBar({ ...look, format, stream: io.stderr, linewrap: true });
   bar.start(total ?? 0, 0);
-  return {
-    update: (done) => bar.update(done),
-    stop: () => bar.stop(),
-  };
+  return bar;
 }
 
 /** Asks on a terminal. Elsewhere each answer is a line of the input. */

@@ -60,24 +60,15 @@ function matching({ matches, more }: BulkCount): string {
 
 async function confirm(app: App, question: string): Promise<boolean> {
   const questions = openQuestions(app.io);
-  try {
-    return /^y(?:es)?$/i.test(await questions.ask(question));
-  } finally {
-    questions.close();
-  }
+  return /^y(?:es)?$/i.test(await questions.ask(question).finally(() => questions.close()));
 }
 
 async function watch(app: App, { jobs }: Jobline, { id, action, total }: BulkAction): Promise<void> {
   app.atInterrupt = () => `The bulk action goes on. \`jobline bulk stop ${id}\` stops it.\n`;
   const progress = startProgress(app, action, total);
-  try {
-    const onProgress = ({ done, skipped, failed }: BulkAction) => progress.update(done + skipped + failed);
-    const ended = await jobs.bulks.wait(id, { timeoutMs: MAX_TIMEOUT_MS, onProgress });
-    progress.stop();
-    showAction(app, ended);
-  } finally {
-    progress.stop();
-  }
+  const onProgress = ({ done, skipped, failed }: BulkAction) => progress.update(done + skipped + failed);
+  const waiting = jobs.bulks.wait(id, { timeoutMs: MAX_TIMEOUT_MS, onProgress });
+  showAction(app, await waiting.finally(() => progress.stop()));
 }
 
 function showAction(app: App, action: BulkAction): void {

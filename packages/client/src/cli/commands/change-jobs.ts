@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Jobline } from '../../jobline.js';
-import { type App, define, forEachId } from '../app.js';
+import { type App, type Done, define, forEachId } from '../app.js';
 import { readObject } from '../command-options.js';
 
 const IDS = ['<id...>', 'the ids of the jobs'] as const;
@@ -12,12 +12,7 @@ export function addChangeJobs(program: Command, app: App): void {
       .argument(...IDS)
       .action((ids: string[]) => {
         const { jobs } = app.client();
-        return forEachId(
-          app,
-          ids,
-          (id) => jobs[name](id),
-          ({ id, status }) => `${id}  ${status}`,
-        );
+        return forEachId(app, ids, (id) => jobs[name](id), statusLine);
       });
   change('run failed jobs again', 'retry', 'jobline retry order-1001 order-1002');
   change('cancel jobs that have not finished', 'cancel', 'jobline cancel order-1001');
@@ -31,10 +26,7 @@ export function addChangeJobs(program: Command, app: App): void {
     .argument(...IDS)
     .action((ids: string[]) => {
       const { jobs } = app.client();
-      const remove = async (id: string) => {
-        await jobs.delete(id);
-        return { id, deleted: true };
-      };
+      const remove = (id: string) => jobs.delete(id).then(() => ({ id, deleted: true }));
       return forEachId(app, ids, remove, ({ id }) => `${id}  deleted`);
     });
 }
@@ -42,5 +34,9 @@ export function addChangeJobs(program: Command, app: App): void {
 async function rerun(app: App, { jobs }: Jobline, ids: string[], json: string | undefined): Promise<void> {
   const payload = json === undefined ? undefined : await readObject('--payload', json, app.io);
   const run = async (id: string) => ({ ...(await jobs.rerun(id, payload && { payload })), rerun_of: id });
-  await forEachId(app, ids, run, ({ id, status }) => `${id}  ${status}`);
+  await forEachId(app, ids, run, statusLine);
+}
+
+function statusLine({ id, status }: Done): string {
+  return `${id}  ${status}`;
 }

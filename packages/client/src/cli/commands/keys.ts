@@ -54,10 +54,7 @@ export function addKeys(program: Command, app: App): void {
     .argument('<id...>', 'the ids of keys')
     .action((ids: string[]) => {
       const { keys } = app.client();
-      const revoke = async (id: string) => {
-        await keys.delete(id);
-        return { id, revoked: true };
-      };
+      const revoke = (id: string) => keys.delete(id).then(() => ({ id, revoked: true }));
       return forEachId(app, ids, revoke, ({ id }) => `${id}  revoked`);
     });
 }

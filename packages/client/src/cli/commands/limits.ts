@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Jobline } from '../../jobline.js';
 import type { Limit } from '../../types.js';
-import { type App, define, forEachId } from '../app.js';
+import { type App, type Done, define, forEachId } from '../app.js';
 import { collect, given, toNumber } from '../command-options.js';
 import { type Column, table } from '../format.js';
 
@@ -45,22 +45,20 @@ export function addLimits(program: Command, app: App): void {
       .action((names: string[]) => {
         const client = app.client();
         const changed = async (id: string) => ({ id, ...(await act(client, id)) });
-        return forEachId(
-          app,
-          names,
-          changed,
-          ({ id, paused, deleted }) => `${id}  ${deleted ? 'deleted' : paused ? 'paused' : 'active'}`,
-        );
+        return forEachId(app, names, changed, stateLine);
       });
   change('pause', 'start no more jobs under the limit', ({ limits }, name) => limits.update(name, { paused: true }));
   change('resume', 'start jobs under the limit again', ({ limits }, name) => limits.update(name, { paused: false }));
-  change('delete', 'delete the limit; its jobs start without it', async ({ limits }, name) => {
-    await limits.delete(name);
-    return { deleted: true };
-  });
+  change('delete', 'delete the limit; its jobs start without it', ({ limits }, name) =>
+    limits.delete(name).then(() => ({ deleted: true })),
+  );
 }
 
 type Act = (client: Jobline, name: string) => Promise<object>;
+
+function stateLine({ id, paused, deleted }: Done): string {
+  return `${id}  ${deleted ? 'deleted' : paused ? 'paused' : 'active'}`;
+}
 
 function addSet(limits: Command, app: App): void {
   define(limits, 'set', 'create or replace a limit', 'jobline limits set provider-a --concurrency 5 --type send_sms')

@@ -44,10 +44,9 @@ export function addSchedules(program: Command, app: App): void {
   change('pause', 'make no more jobs', ({ schedules }, id) => schedules.update(id, { enabled: false }));
   change('resume', 'make jobs again', ({ schedules }, id) => schedules.update(id, { enabled: true }));
   change('run', 'run the job of a schedule now', ({ schedules }, id) => schedules.run(id));
-  change('delete', 'delete a schedule; its jobs stay', async ({ schedules }, id) => {
-    await schedules.delete(id);
-    return { id, deleted: true };
-  });
+  change('delete', 'delete a schedule; its jobs stay', ({ schedules }, id) =>
+    schedules.delete(id).then(() => ({ id, deleted: true })),
+  );
 }
 
 function addCreate(schedules: Command, app: App): void {

@@ -52,10 +52,7 @@ export function addWebhooks(program: Command, app: App): void {
     .argument('<id...>', 'the ids of webhooks')
     .action((ids: string[]) => {
       const { webhooks } = app.client();
-      const remove = async (id: string) => {
-        await webhooks.delete(id);
-        return { id, deleted: true };
-      };
+      const remove = (id: string) => webhooks.delete(id).then(() => ({ id, deleted: true }));
       return forEachId(app, ids, remove, ({ id }) => `${id}  deleted`);
     });
 }
