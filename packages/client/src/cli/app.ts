@@ -5,17 +5,12 @@ import { type Connection, checkExpiry, findConnection } from './connection.js';
 import { EXIT, UsageError, wasRefused } from './exit-codes.js';
 import { createOutput, type Output, printable } from './output.js';
 
-/** The options of every command. */
-interface GlobalOptions {
-  json?: true;
-  profile?: string;
-}
-
 /** What the commands share. */
 export interface App {
   io: Pick<NodeJS.Process, 'env' | 'stdin' | 'stdout' | 'stderr'>;
   out: Output;
-  options(): GlobalOptions;
+  /** The options of every command. */
+  options(): { json?: true; profile?: string };
   /** The client of the configured API. Throws UsageError if none is configured. */
   client(): Jobline;
   /** Null before `client` is called. */
@@ -30,7 +25,7 @@ export interface App {
 /** A person does not want to wait long for an API that is down. */
 const MAX_RETRIES = 2;
 
-export function createApp(io: App['io'], options: () => GlobalOptions): App {
+export function createApp(io: App['io'], options: App['options']): App {
   const app: App = {
     io,
     out: createOutput(io, () => options().json === true),

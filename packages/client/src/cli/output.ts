@@ -87,12 +87,8 @@ const UNITS = [
 
 /** `in 2 h` or `3 d ago`, for a time that is `ms` from now. */
 function relativeTime(ms: number): string {
-  const length = duration(Math.abs(ms));
-  if (length === null) return 'now';
+  const unit = UNITS.find(([, size]) => Math.abs(ms) >= size);
+  if (!unit) return 'now';
+  const length = `${Math.floor(Math.abs(ms) / unit[1])} ${unit[0]}`;
   return ms > 0 ? `in ${length}` : `${length} ago`;
-}
-
-function duration(ms: number): string | null {
-  const unit = UNITS.find(([, size]) => ms >= size);
-  return unit ? `${Math.floor(ms / unit[1])} ${unit[0]}` : null;
 }

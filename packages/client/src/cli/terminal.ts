@@ -4,10 +4,7 @@ import { SingleBar } from 'cli-progress';
 import type { App } from './app.js';
 import { UsageError } from './exit-codes.js';
 
-export interface Progress {
-  update(done: number): void;
-  stop(): void;
-}
+export type Progress = Pick<SingleBar, 'update' | 'stop'>;
 
 /** Shown on terminals only. Without a `total` it is a counter. */
 export function startProgress({ io, out }: App, label: string, total: number | null): Progress {

@@ -1,10 +1,10 @@
 import { type HttpClient, listAll } from '../http/http-client.js';
-import { isTransient } from '../http/retry.js';
-import { pause, withTimeLimit } from '../http/time-limit.js';
+import { withTimeLimit } from '../http/time-limit.js';
 import { JoblineError } from '../jobline-error.js';
 import type { QueryOf } from '../operations.js';
 import { checkTimeout, type RequestOptions, type WaitOptions } from '../options.js';
 import type { BulkAction, Page } from '../types.js';
+import { poll } from './wait.js';
 
 export interface BulkWaitOptions extends WaitOptions {
   /** Called with the action after each look at it. */
@@ -12,7 +12,7 @@ export interface BulkWaitOptions extends WaitOptions {
 }
 
 const WAIT_MS = 60 * 60_000;
-const POLL_MS = { first: 200, longest: 2_000 };
+const POLL_MS = { next: 200, longest: 2_000 };
 
 /** Bulk actions, once they are started by `jobs.bulk`. */
 export class BulkActions {
@@ -42,24 +42,13 @@ export class BulkActions {
   async wait(id: string, { timeoutMs = WAIT_MS, signal, onProgress }: BulkWaitOptions = {}): Promise<BulkAction> {
     checkTimeout(timeoutMs);
     const onTimeout = () => notFinished(id, timeoutMs);
-    return withTimeLimit({ timeoutMs, signal, onTimeout }, async (signal) => {
-      for (let ms = POLL_MS.first; ; ms = Math.min(2 * ms, POLL_MS.longest)) {
-        const action = await this.#look(id, signal);
-        if (action) onProgress?.(action);
-        if (action && action.status !== 'running') return action;
-        await pause(ms, signal);
-      }
-    });
-  }
-
-  /** Null in an outage of the API, which ends no wait. */
-  async #look(id: string, signal: AbortSignal): Promise<BulkAction | null> {
-    try {
-      return await this.get(id, { signal });
-    } catch (error) {
-      if (error instanceof JoblineError && isTransient(error)) return null;
-      throw error;
-    }
+    const isFinished = (action: BulkAction) => {
+      onProgress?.(action);
+      return action.status !== 'running';
+    };
+    return withTimeLimit({ timeoutMs, signal, onTimeout }, (signal) =>
+      poll(() => this.get(id, { signal }), isFinished, POLL_MS, signal),
+    );
   }
 }
 

@@ -8,7 +8,7 @@ import { followJob } from './follow.js';
 
 const WAIT_MS = 10 * 60_000;
 /** The event stream reports an end at once. Polling is for networks and proxies that event streams do not pass. */
-const POLL_MS = { first: 1_000, longest: 10_000 };
+const POLL_MS = { first: 1_000, next: 2_000, longest: 10_000 };
 
 /** Resolves with the job when it is done or failed. */
 export async function waitForJob(
@@ -24,7 +24,8 @@ export async function waitForJob(
       signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true });
       const job = await client.call('getJob', { path: { id } }, { signal });
       if (isFinished(job)) return job;
-      const polled = poll(client, id, stop.signal);
+      const read = () => client.call('getJob', { path: { id } }, { signal: stop.signal });
+      const polled = pause(POLL_MS.first, stop.signal).then(() => poll(read, isFinished, POLL_MS, stop.signal));
       return Promise.race([polled, watch(client, id, stop.signal).catch(() => polled)]);
     });
   } finally {
@@ -40,16 +41,20 @@ async function watch(client: HttpClient, id: string, signal: AbortSignal): Promi
   }
 }
 
-async function poll(client: HttpClient, id: string, signal: AbortSignal): Promise<Job> {
-  for (let ms = POLL_MS.first; ; ms = Math.min(2 * ms, POLL_MS.longest)) {
+/** Reads until it is finished, less and less often. An outage of the API ends no wait. */
+export async function poll<T>(
+  read: () => Promise<T>,
+  isFinished: (value: T) => boolean,
+  { next, longest }: { next: number; longest: number },
+  signal: AbortSignal,
+): Promise<T> {
+  for (let ms = next; ; ms = Math.min(2 * ms, longest)) {
+    const value = await read().catch((error: unknown) => {
+      if (error instanceof JoblineError && isTransient(error)) return null;
+      throw error;
+    });
+    if (value !== null && isFinished(value)) return value;
     await pause(ms, signal);
-    try {
-      const job = await client.call('getJob', { path: { id } }, { signal });
-      if (isFinished(job)) return job;
-    } catch (error) {
-      // An outage of the API ends no wait.
-      if (!(error instanceof JoblineError && isTransient(error))) throw error;
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Jobline, JoblineError } from '../../index.js';
+import { Jobline, JoblineError, type JoblineErrorCode } from '../../index.js';
 import { type App, define } from '../app.js';
 import { DEFAULT_PROFILE, deleteProfile, findProfile, type Profile, saveProfile } from '../connection.js';
 import { openQuestions, type Questions } from '../terminal.js';
@@ -58,12 +58,8 @@ async function openSession(url: string, { email: given, org }: Flags, questions:
 /** Stores no key that the API does not know. */
 async function keepKey(url: string, given: string, questions: Questions): Promise<Profile> {
   const key = given === '-' ? await questions.askSecret('API key: ') : given;
-  try {
-    await new Jobline({ url, key }).jobs.list({ limit: 1 });
-  } catch (error) {
-    // A key may lack the scope for this.
-    if (!(error instanceof JoblineError && error.code === 'forbidden')) throw error;
-  }
+  // A key may lack the scope for this.
+  await new Jobline({ url, key }).jobs.list({ limit: 1 }).catch(ignore('forbidden'));
   return { url, key };
 }
 
@@ -78,18 +74,20 @@ async function logout(app: App): Promise<void> {
   const name = app.options().profile ?? DEFAULT_PROFILE;
   const profile = findProfile(app.io.env, name);
   // The session first: it could not be ended without the profile.
-  if (profile?.token !== undefined) await endSession(profile.url, profile.token);
+  if (profile?.token !== undefined) {
+    const { url, token } = profile;
+    // It may have ended before.
+    await new Jobline({ url, token }).auth.logout().catch(ignore('unauthenticated'));
+  }
   deleteProfile(app.io.env, name);
   app.out.show({ profile: name, deleted: profile !== null }, () =>
     profile ? `Deleted the profile ${name}.` : `There is no profile ${name}.`,
   );
 }
 
-async function endSession(url: string, token: string): Promise<void> {
-  try {
-    await new Jobline({ url, token }).auth.logout();
-  } catch (error) {
-    // The session has ended before.
-    if (!(error instanceof JoblineError && error.code === 'unauthenticated')) throw error;
-  }
+/** Returns the handler of a failed call for which this error counts as success. */
+function ignore(code: JoblineErrorCode): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof JoblineError && error.code === code)) throw error;
+  };
 }

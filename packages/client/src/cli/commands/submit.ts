@@ -91,17 +91,8 @@ function withLines(error: JoblineError, lineOf: (index: number) => number): Jobl
   return new JoblineError({ code, status, message, details });
 }
 
-/** A file with one job per line. Empty lines are skipped. */
-interface JobFile {
-  /** The number of jobs; null if the file can be read only once. Throws if a line is not a JSON object. */
-  count(): Promise<number | null>;
-  jobs(): AsyncGenerator<NewJob>;
-  /** The line of a job that `jobs` has returned. */
-  lineOf(index: number): number;
-}
-
-/** Throws UsageError if the file cannot be read. `-` is the standard input. */
-async function openJobFile(path: string, stdin: App['io']['stdin']): Promise<JobFile> {
+/** Reads a file with one job per line. Empty lines are skipped. Throws UsageError if the file cannot be read. */
+async function openJobFile(path: string, stdin: App['io']['stdin']) {
   const isRegular = path !== '-' && (await isRegularFile(path));
   const lineNumbers: number[] = [];
 
@@ -119,13 +110,15 @@ async function openJobFile(path: string, stdin: App['io']['stdin']): Promise<Job
   }
 
   return {
-    async count() {
+    /** The number of jobs; null if the file can be read only once. Throws if a line is not a JSON object. */
+    async count(): Promise<number | null> {
       if (!isRegular) return null;
       for await (const _job of jobs());
       return lineNumbers.length;
     },
     jobs,
-    lineOf: (index) => lineNumbers[index] ?? 0,
+    /** The line of a job that `jobs` has returned. */
+    lineOf: (index: number) => lineNumbers[index] ?? 0,
   };
 }
 
