@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // npm run bench: installs dependencies, builds, and runs the benchmark, on a version of Node that all peers support.
 import { join } from 'node:path';
-import { runOnNode } from '../../packages/devstack/bin/node-versions.mjs';
 import { prepare, root } from '../../packages/devstack/bin/prepare.mjs';
 import { run } from '../../packages/devstack/bin/run.mjs';
+import { runOnNode } from '../harness/stack/node-versions.mjs';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {

@@ -68,7 +68,7 @@ describe('every image', () => {
   });
 
   it('has the Node version with which .ci/run runs the tests', () => {
-    const versions = readFileSync(`${DOCKER}../packages/devstack/bin/node-versions.mjs`, 'utf8');
+    const versions = readFileSync(`${DOCKER}../test/harness/stack/node-versions.mjs`, 'utf8');
     const [, version] = /\bnode24: '([\d.]+)'/.exec(versions) ?? [];
     expect(bases[0]).toMatch(`node:${version}-`);
     expect(readFileSync(`${DOCKER}../.ci/run`, 'utf8')).toContain('on-node.mjs node24 ');

@@ -3,8 +3,8 @@
 // PgBouncer.
 // npm run test:beyond -- node20|node24|node26: runs every test on that version of Node.
 import { join } from 'node:path';
-import { NODE_VERSIONS, runOnNode } from '../../../packages/devstack/bin/node-versions.mjs';
 import { prepare, root } from '../../../packages/devstack/bin/prepare.mjs';
+import { NODE_VERSIONS, runOnNode } from './node-versions.mjs';
 
 await prepare();
 const [what, ...named] = process.argv.slice(2);

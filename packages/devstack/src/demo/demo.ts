@@ -1,10 +1,9 @@
 import { styleText } from 'node:util';
-import { JoblineError } from '@jobline/client';
+import { JoblineError, type LogEntry } from '@jobline/client';
 import type { Terminal } from '../processes/terminal.js';
 import { type DemoAccount, nullAfter } from './demo-account.js';
-import { formatLog, formatReceived, formatResult } from './demo-format.js';
 import { DEMO_JOBS, DEMO_SENDER_ID, type DemoJob } from './demo-jobs.js';
-import type { Listener } from './listener.js';
+import type { Listener, Received } from './listener.js';
 
 export interface DemoDeps {
   /** The address of the API. */
@@ -86,4 +85,27 @@ async function detailsOf({ url, account }: DemoDeps, job: DemoJob, id: string): 
   }
   const artifacts = await client.jobs.artifacts.list(id);
   return [...lines, ...artifacts.data.map((file) => `File: curl -OJ -H 'X-API-Key: ${apiKey}' ${url}${file.url}`)];
+}
+
+const MAX_LENGTH = 300;
+
+/** The log of a job, one line per entry, with the time since the submission. */
+export function formatLog(createdAt: string, log: readonly LogEntry[]): string[] {
+  return log.map(({ timestamp, attempt, level, message }) => {
+    const seconds = ((Date.parse(timestamp) - Date.parse(createdAt)) / 1_000).toFixed(3);
+    return `+${seconds} s  attempt ${attempt}  ${level}  ${message}`;
+  });
+}
+
+/** In one line. */
+function formatResult(result: unknown): string {
+  const text = JSON.stringify(result) ?? 'none';
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)} …` : text;
+}
+
+function formatReceived(received: readonly Received[]): string {
+  if (received.length === 0) return 'The listener received no request.';
+  const ids = [...new Set(received.map((request) => request.webhookId))].join(' ');
+  const answers = received.map((request) => request.status).join(', ');
+  return `The listener received webhook-id ${ids} and answered ${answers}.`;
 }

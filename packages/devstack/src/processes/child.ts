@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { guardOrphan } from './orphan-guard.js';
-import { PlainError } from './plain-error.js';
-import { signalIfRunning } from './process-id.js';
+import { fileURLToPath } from 'node:url';
+import { identify, type ProcessId, signalIfRunning } from './process-id.js';
+import { PlainError } from './terminal.js';
 
 /** The exit code or the signal. */
 export type Exit = number | NodeJS.Signals;
@@ -68,11 +69,13 @@ export async function spawnChild(command: string, args: readonly string[], optio
   }
 }
 
+/** The guard ends the child soon after the death of this process, which the child itself need not notice. */
 function endWithUs(child: Child): void {
-  const release = guardOrphan(child.pid);
+  const { input } = startGuard();
+  input.write(`add ${child.pid}\n`);
   children.add(child);
   void child.exited.then(() => {
-    release();
+    input.write(`remove ${child.pid}\n`);
     children.delete(child);
   });
 }
@@ -101,4 +104,23 @@ export async function endChild(
 
 export function describeExit(exit: Exit): string {
   return typeof exit === 'number' ? `exit ${exit}` : exit;
+}
+
+const SCRIPT = fileURLToPath(new URL('../../bin/orphan-guard.sh', import.meta.url));
+
+/** One shell per process of ours. The system closes its standard input when we die, however that happens. */
+let guard: { id: ProcessId; input: Socket } | undefined;
+
+/** The guard ends when this process and all that it guards have ended. */
+export function startGuard(): NonNullable<typeof guard> {
+  if (guard) return guard;
+  // Detached: a Ctrl-C at the terminal must not reach it.
+  const shell = spawn('/bin/sh', [SCRIPT], { detached: true, cwd: '/', stdio: ['pipe', 'ignore', 'ignore'] });
+  const { pid, stdin } = shell;
+  if (pid === undefined || !(stdin instanceof Socket)) throw new Error('the shell /bin/sh cannot be started');
+  stdin.on('error', () => undefined); // it was killed; this process still ends its children itself
+  shell.unref();
+  stdin.unref();
+  guard = { id: identify(pid), input: stdin };
+  return guard;
 }

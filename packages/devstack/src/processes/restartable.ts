@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, describeExit, type Exit, endChild } from './child.js';
 import { logSize, tailOf } from './log-file.js';
-import { PlainError, reasonOf } from './plain-error.js';
 import { childrenOf, hasEnded, signalIfRunning } from './process-id.js';
+import { PlainError, reasonOf } from './terminal.js';
 
 /** A process that can be started again after it has ended. */
 export interface Restartable {

@@ -1,5 +1,5 @@
 import { findChromium, findReadyChromium } from '@jobline/providers/chromium';
-import { reasonOf } from '../processes/plain-error.js';
+import { reasonOf } from '../processes/terminal.js';
 import { ensureInstalled, type InstallOptions } from './install.js';
 
 const CHROMIUM = {

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PlainError } from '../processes/plain-error.js';
+import { PlainError } from '../processes/terminal.js';
 import { ensureInstalled } from './install.js';
 
 let dir: string;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { spawnChild } from '../processes/child.js';
 import { tailOf } from '../processes/log-file.js';
-import { PlainError } from '../processes/plain-error.js';
+import { PlainError } from '../processes/terminal.js';
 
 /** A program that is needed, and the packages that contain it. */
 export interface Requirement<T> {

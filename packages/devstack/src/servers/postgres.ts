@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawnChild } from '../processes/child.js';
-import { ensureCluster } from './postgres-cluster.js';
-import { choosePostgresLocation } from './postgres-location.js';
-import { createServer, type Server, serverEnv, startOnFreePort } from './server.js';
+import { tailOf } from '../processes/log-file.js';
+import { PlainError } from '../processes/terminal.js';
+import { choosePostgresLocation, type PostgresLocation } from './postgres-location.js';
+import { createServer, readOrCreateSecret, type Server, serverEnv, startOnFreePort } from './server.js';
 
 export interface PostgresOptions {
   /** The folder of the data, the password and, unless `logFile` is given, the log. Created if it is missing. */
@@ -64,4 +65,48 @@ function isReady(lockFile: string, pid: number): boolean {
   if (!existsSync(lockFile)) return false;
   const lines = readFileSync(lockFile, 'utf8').split('\n');
   return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+}
+
+/** Creates the database files if they are missing, completely or not at all. Returns the password of the superuser. */
+async function ensureCluster(dir: string, location: PostgresLocation, logFile: string): Promise<string> {
+  const { clusterDir, version } = location;
+  const passwordFile = join(dir, 'postgres-password');
+  const versionFile = join(clusterDir, 'PG_VERSION');
+  if (!existsSync(versionFile)) {
+    const password = readOrCreateSecret(passwordFile);
+    await createCluster(location, password, { logFile, env: serverEnv(dir) });
+    return password;
+  }
+  const created = readFileSync(versionFile, 'utf8').trim();
+  if (created !== version.split('.')[0])
+    throw new PlainError(
+      `${clusterDir} was created by Postgres ${created} and this is ${version}: use another DATA_DIR, or remove that folder.`,
+    );
+  if (!existsSync(passwordFile))
+    throw new PlainError(`${passwordFile} is missing, so ${clusterDir} cannot be opened: restore it, or remove both.`);
+  return readOrCreateSecret(passwordFile);
+}
+
+async function createCluster(
+  { clusterDir, binDir, user }: PostgresLocation,
+  password: string,
+  { logFile, env }: { logFile: string; env: NodeJS.ProcessEnv },
+): Promise<void> {
+  const unfinished = `${clusterDir}.new`;
+  const passwordFile = `${clusterDir}.initdb-password`;
+  await rm(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user) for (const path of [unfinished, passwordFile]) chownSync(path, user.uid, user.gid);
+  const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-instructions'];
+  const args = [`--pgdata=${unfinished}`, '--username=jobline', `--pwfile=${passwordFile}`, ...options];
+  try {
+    const process = { env, output: { file: logFile }, user, cwd: '/' };
+    const initdb = await spawnChild(join(binDir, 'initdb'), args, process);
+    if ((await initdb.exited) !== 0)
+      throw new PlainError(`Postgres could not create its files. The end of ${logFile}:\n${tailOf(logFile)}`);
+    renameSync(unfinished, clusterDir);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
 }

@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spawnChild } from '../processes/child.js';
-import { PlainError } from '../processes/plain-error.js';
 import { ask } from '../processes/ports.js';
-import { findRedis, type RedisProgram } from './redis-program.js';
+import { PlainError } from '../processes/terminal.js';
+import { ensureInstalled, type InstallOptions } from './install.js';
 import { createServer, type Server, serverEnv, startOnFreePort } from './server.js';
 
 export interface RedisOptions {
@@ -49,4 +50,39 @@ export async function startRedis(options: RedisOptions): Promise<Server> {
       remove: () => rm(dataDir, { recursive: true, force: true }),
     });
   });
+}
+
+export interface RedisProgram {
+  command: string;
+  /** For example `Redis 7.0.15`. */
+  version: string;
+}
+
+/**
+ * Programs that act as the server if their argv0 is `redis-server`. On Debian and Ubuntu the small package
+ * `redis-tools` contains the server too, as redis-check-rdb, and no service that starts by itself.
+ */
+const COMMANDS = ['redis-server', 'valkey-server', 'redis-check-rdb', 'valkey-check-rdb'];
+
+/** The Redis on the PATH. */
+export function findRedis(env: NodeJS.ProcessEnv): RedisProgram | undefined {
+  for (const command of COMMANDS) {
+    const options = { env, argv0: 'redis-server', encoding: 'utf8', timeout: 10_000 } as const;
+    const { stdout } = spawnSync(command, ['--version'], options);
+    const [, name, version] = /^(\w+) server v=(\S+)/.exec(stdout ?? '') ?? [];
+    if (version) return { command, version: `${name} ${version}` };
+  }
+  return undefined;
+}
+
+/** The Redis on the PATH, installed if that needs no question. Otherwise throws PlainError. */
+export function ensureRedis(options: InstallOptions): Promise<RedisProgram> {
+  const redis = {
+    name: 'Redis',
+    find: () => findRedis(options.env),
+    packages: { 'apt-get': ['redis-tools'], apk: ['redis'], dnf: ['valkey'], brew: ['redis'] },
+    manually: 'install `redis-server` or `valkey-server`',
+    otherwise: 'set REDIS_URL',
+  };
+  return ensureInstalled(redis, options);
 }

@@ -1,6 +1,8 @@
-import { PlainError } from '../processes/plain-error.js';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { findFreePort } from '../processes/ports.js';
 import { createRestartable, type ProcessParts, type Restartable } from '../processes/restartable.js';
+import { PlainError } from '../processes/terminal.js';
 
 /**
  * A database server on this machine. After `kill` or `stop`, `start` brings it back at the same address with the same
@@ -47,4 +49,12 @@ const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
 export function serverEnv(dir: string): NodeJS.ProcessEnv {
   const passedOn = Object.fromEntries(PASSED_ON.map((name) => [name, process.env[name]]));
   return { ...passedOn, DATA_DIR: process.env.DATA_DIR ?? dir }; // identifies the processes of one start
+}
+
+/** A random secret that only this user can read. Returns the same secret at every call. */
+export function readOrCreateSecret(file: string): string {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' });
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < 32) throw new Error(`${file} contains no secret; remove it`);
+  return secret;
 }

@@ -2,15 +2,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beginLog } from '../processes/log-file.js';
 import type { Restartable } from '../processes/restartable.js';
-import type { StopRequests } from '../processes/stop-requests.js';
-import type { Terminal } from '../processes/terminal.js';
-import type { Settings } from './settings.js';
+import type { StopRequests, Terminal } from '../processes/terminal.js';
+import type { Options } from './options.js';
 
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The state of one `npm start`. */
 export interface Context {
-  settings: Settings;
+  options: Options;
   env: NodeJS.ProcessEnv;
   terminal: Terminal;
   stop: StopRequests;
@@ -21,6 +20,6 @@ export interface Context {
 }
 
 /** Begins the log file of one process. */
-export function logOf({ settings }: Context, name: string): string {
-  return beginLog(join(settings.dataDir, 'logs', `${name}.log`));
+export function logOf({ options }: Context, name: string): string {
+  return beginLog(join(options.dataDir, 'logs', `${name}.log`));
 }

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { migrate } from '@jobline/db/migrate';
-import { PlainError, reasonOf } from '../processes/plain-error.js';
 import { canConnect } from '../processes/ports.js';
 import { keepRunning } from '../processes/restartable.js';
+import { PlainError, reasonOf } from '../processes/terminal.js';
 import { ensureChromium } from '../servers/chromium.js';
 import { startPostgres } from '../servers/postgres.js';
-import { startRedis } from '../servers/redis.js';
-import { ensureRedis } from '../servers/redis-program.js';
+import { ensureRedis, startRedis } from '../servers/redis.js';
 import type { Server } from '../servers/server.js';
 import { type Context, logOf, ROOT } from './context.js';
 
@@ -25,15 +24,15 @@ export async function provideDatabase(context: Context): Promise<string> {
 }
 
 async function startOwnPostgres(context: Context): Promise<string> {
-  const { settings, terminal } = context;
+  const dir = context.options.dataDir;
   const logFile = logOf(context, 'postgres');
-  const options = { dir: settings.dataDir, logFile, database: 'jobline', onNote: terminal.warn };
-  return supervise(context, await startPostgres(options), 'Postgres');
+  const server = await startPostgres({ dir, logFile, database: 'jobline', onNote: context.terminal.warn });
+  return supervise(context, server, 'Postgres');
 }
 
 /** Returns REDIS_URL, or the URL of a Redis started here. */
 export async function provideRedis(context: Context): Promise<string> {
-  const { settings, env, terminal } = context;
+  const { options, env, terminal } = context;
   if (env.REDIS_URL) {
     // The apps would wait for Redis. An address that was set by hand and does not answer is a mistake.
     const answers = await Promise.all(env.REDIS_URL.split(',').map(isReachable));
@@ -41,7 +40,7 @@ export async function provideRedis(context: Context): Promise<string> {
     throw new PlainError('Redis cannot be reached. Check REDIS_URL, or remove it.');
   }
   const program = await ensureRedis({ env, logFile: logOf(context, 'install'), say: terminal.say });
-  const server = await startRedis({ dir: settings.dataDir, logFile: logOf(context, 'redis'), program });
+  const server = await startRedis({ dir: options.dataDir, logFile: logOf(context, 'redis'), program });
   return supervise(context, server, program.version);
 }
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { execPath } from 'node:process';
 import { spawnChild } from '../processes/child.js';
+import { followLog } from '../processes/log-file.js';
 import { createRestartable, keepRunning, type Restartable } from '../processes/restartable.js';
-import { showWarnings } from './app-log.js';
 import { type Context, logOf, ROOT } from './context.js';
 
 /** The scripts of the two apps. */
@@ -15,12 +16,12 @@ export interface Apps {
  * ends before, because a restart would not help.
  */
 export async function runApps(context: Context, scripts: Apps, shared: NodeJS.ProcessEnv): Promise<void> {
-  const { settings, terminal, stop, apps } = context;
+  const { options, terminal, stop, apps } = context;
   const { PORT: _, HOST: __, ...workerEnv } = shared;
   // The mails of the service itself are in no message history. Without this folder, password reset links would be
   // unreadable.
-  const mailDir = shared.EMAIL_SANDBOX_DIR || join(settings.dataDir, 'mail');
-  const apiEnv = { ...shared, PORT: String(settings.port), HOST: settings.host, EMAIL_SANDBOX_DIR: mailDir };
+  const mailDir = shared.EMAIL_SANDBOX_DIR || join(options.dataDir, 'mail');
+  const apiEnv = { ...shared, PORT: String(options.port), HOST: options.host, EMAIL_SANDBOX_DIR: mailDir };
   apps.push(createApp(context, 'api', scripts.api, apiEnv), createApp(context, 'worker', scripts.worker, workerEnv));
   await Promise.all(apps.map((app) => app.start()));
   for (const app of apps) {
@@ -30,14 +31,13 @@ export async function runApps(context: Context, scripts: Apps, shared: NodeJS.Pr
 }
 
 function createApp(context: Context, name: string, script: string, env: NodeJS.ProcessEnv): Restartable {
-  const { settings } = context;
   const logFile = logOf(context, name);
-  const options = { env, cwd: ROOT, output: { file: logFile } };
+  const process = { env, cwd: ROOT, output: { file: logFile } };
   return createRestartable({
     name,
     logFile,
-    launch: () => spawnChild(process.execPath, ['--enable-source-maps', script], options),
-    isReady: () => isReady(`${settings.url}/readyz`),
+    launch: () => spawnChild(execPath, ['--enable-source-maps', script], process),
+    isReady: () => isReady(`${context.options.url}/readyz`),
   });
 }
 
@@ -49,4 +49,46 @@ async function isReady(url: string): Promise<boolean> {
   } catch {
     return false; // not there yet
   }
+}
+
+/** More lines at a time are only in the file. */
+const MAX_SHOWN = 4;
+const MAX_LENGTH = 300;
+
+/** Prints the warnings and errors of an app as they are written to its log. Returns a function that stops. */
+function showWarnings(name: string, file: string, warn: (line: string) => void): () => void {
+  return followLog(file, (lines) => {
+    const warnings = lines.flatMap((line) => toWarning(line) ?? []);
+    for (const warning of warnings.slice(0, MAX_SHOWN)) warn(`${name} ${warning}`);
+    if (warnings.length > MAX_SHOWN) warn(`${name} … and ${warnings.length - MAX_SHOWN} more in ${file}`);
+  });
+}
+
+/** One readable line, or null if the line needs no attention. A line that is not of the logger comes from a crash. */
+export function toWarning(line: string): string | null {
+  const entry = parseEntry(line);
+  if (!entry) return shorten(line);
+  const { level, message, error, timestamp: _, app: __, ...fields } = entry;
+  if (level !== 'warn' && level !== 'error') return null;
+  const cause = isRecord(error) ? ` (${String(error.message)})` : '';
+  const rest = Object.entries(fields).flatMap(([key, value]) => (isRecord(value) ? [] : [`${key}=${String(value)}`]));
+  return shorten([`${level}: ${String(message)}${cause}`, ...rest].join(' '));
+}
+
+function parseEntry(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) && 'level' in value ? value : null;
+  } catch {
+    return null; // not JSON
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function shorten(line: string): string | null {
+  const text = line.trim().replace(/\s+/g, ' ');
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text || null;
 }

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startGuard } from '../processes/orphan-guard.js';
-import { PlainError } from '../processes/plain-error.js';
+import { startGuard } from '../processes/child.js';
 import { hasEnded, identify, isRunning, type ProcessId } from '../processes/process-id.js';
+import { PlainError } from '../processes/terminal.js';
 
 /** The content of the file by which one `npm start` claims a DATA_DIR. */
 interface Run {

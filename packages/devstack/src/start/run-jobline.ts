@@ -3,19 +3,18 @@ import { styleText } from 'node:util';
 import { runDemo } from '../demo/demo.js';
 import { type DemoAccount, ensureDemoAccount } from '../demo/demo-account.js';
 import { type Listener, startListener } from '../demo/listener.js';
-import { PlainError } from '../processes/plain-error.js';
 import { listenError } from '../processes/ports.js';
-import type { Terminal } from '../processes/terminal.js';
-import { readOrCreateSecret } from '../servers/secret.js';
+import { PlainError, type Terminal } from '../processes/terminal.js';
+import { readOrCreateSecret } from '../servers/server.js';
 import type { Context } from './context.js';
+import type { Options } from './options.js';
 import { provideChromium, provideDatabase, provideRedis } from './provide.js';
 import { type Apps, runApps } from './run-apps.js';
-import type { Settings } from './settings.js';
 
 /** Starts everything in order and runs the demo. Resolves with false if the demo failed. */
 export async function runJobline(context: Context, apps: Apps): Promise<boolean> {
-  const { settings, env, terminal, stop } = context;
-  await checkPort(settings);
+  const { options, env, terminal, stop } = context;
+  await checkPort(options);
   const [databaseUrl, redisUrl] = await Promise.all([provideDatabase(context), provideRedis(context)]);
   // After Redis, because package managers do one thing at a time.
   const hasChromium = await provideChromium(context);
@@ -27,34 +26,34 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
     // Chromium does not start with its sandbox as root, which is the user in many development containers.
     CHROMIUM_SANDBOX: env.CHROMIUM_SANDBOX || (process.getuid?.() === 0 ? 'off' : 'on'),
     ...(operator && { OPERATOR_USER: operator.user, OPERATOR_PASSWORD: operator.password }),
-    DATA_DIR: env.DATA_DIR || settings.dataDir,
+    DATA_DIR: env.DATA_DIR || options.dataDir,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
-    PUBLIC_URL: env.PUBLIC_URL || `http://localhost:${settings.port}`,
-    JWT_SECRET: env.JWT_SECRET || readOrCreateSecret(join(settings.dataDir, 'jwt-secret')),
+    PUBLIC_URL: env.PUBLIC_URL || `http://localhost:${options.port}`,
+    JWT_SECRET: env.JWT_SECRET || readOrCreateSecret(join(options.dataDir, 'jwt-secret')),
     OUTBOUND_ALLOW_HOSTS: [listener.host, env.OUTBOUND_ALLOW_HOSTS].filter(Boolean).join(','),
-    HANDLERS_DIR: settings.handlersDir,
+    HANDLERS_DIR: options.handlersDir,
   });
-  terminal.detail(`The API and a worker are running; the logs are in ${join(settings.dataDir, 'logs')}.`);
+  terminal.detail(`The API and a worker are running; the logs are in ${join(options.dataDir, 'logs')}.`);
 
-  const { url } = settings;
-  const account = await ensureDemoAccount(url, join(settings.dataDir, 'demo.json'));
+  const { url } = options;
+  const account = await ensureDemoAccount(url, join(options.dataDir, 'demo.json'));
   let isGood = false;
   if (account) {
     const limitMs = 60_000 + 5 * Number(env.RETRY_BASE_MS || 1_000);
     isGood = await runDemo({ url, account, listener, terminal, stopping: stop.stopping, hasChromium, env, limitMs });
   } else terminal.warn('The demo was skipped: registration is closed (REGISTRATION).');
-  if (!settings.once) explainUse(terminal, settings, { listener, account, operator });
+  if (!options.once) explainUse(terminal, options, { listener, account, operator });
   return isGood;
 }
 
 /** Generated, unless the environment sets one; a password from the environment is not printed. */
-function operatorOf({ env, settings }: Context) {
+function operatorOf({ env, options }: Context) {
   if (env.OPERATOR_USER || env.OPERATOR_PASSWORD) return null;
-  return { user: 'operator', password: readOrCreateSecret(join(settings.dataDir, 'operator-password')) };
+  return { user: 'operator', password: readOrCreateSecret(join(options.dataDir, 'operator-password')) };
 }
 
-async function checkPort({ host, port }: Settings): Promise<void> {
+async function checkPort({ host, port }: Options): Promise<void> {
   const error = await listenError(port, host);
   if (error === 'EADDRINUSE')
     throw new PlainError(`Port ${port} of ${host} is in use; choose another one: \`PORT=${port + 1} npm start\`.`);
@@ -67,7 +66,7 @@ interface Access {
   operator: ReturnType<typeof operatorOf>;
 }
 
-function explainUse(terminal: Terminal, { url }: Settings, { listener, account, operator }: Access): void {
+function explainUse(terminal: Terminal, { url }: Options, { listener, account, operator }: Access): void {
   terminal.say(`\n${styleText('bold', `Jobline is running at ${url}`)}`);
   terminal.say(`  dashboard   ${url}`);
   if (account) {

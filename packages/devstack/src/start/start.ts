@@ -4,14 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { JoblineError } from '@jobline/client';
 import { endChildren } from '../processes/child.js';
-import { PlainError, reasonOf } from '../processes/plain-error.js';
-import { listenForStop } from '../processes/stop-requests.js';
-import { createTerminal } from '../processes/terminal.js';
+import { createTerminal, listenForStop, PlainError, reasonOf } from '../processes/terminal.js';
 import { type Context, ROOT } from './context.js';
+import { readOptions } from './options.js';
 import type { Apps } from './run-apps.js';
 import { claimDataDir } from './run-file.js';
 import { runJobline } from './run-jobline.js';
-import { readSettings } from './settings.js';
 
 const OWN_APPS: Apps = { api: join(ROOT, 'apps/api/dist/main.js'), worker: join(ROOT, 'apps/worker/dist/main.js') };
 
@@ -37,15 +35,15 @@ export async function start({ argv, env, apps = OWN_APPS }: StartOptions): Promi
   };
   process.on('uncaughtException', fail);
   try {
-    const settings = readSettings(argv, env, ROOT);
-    mkdirSync(settings.dataDir, { recursive: true });
-    const release = await claimDataDir(settings.dataDir, settings.url, terminal.say);
-    const context: Context = { settings, env, terminal, stop, apps: [], closers: [] };
+    const options = readOptions(argv, env, ROOT);
+    mkdirSync(options.dataDir, { recursive: true });
+    const release = await claimDataDir(options.dataDir, options.url, terminal.say);
+    const context: Context = { options, env, terminal, stop, apps: [], closers: [] };
     const work = runJobline(context, apps).catch((error: unknown) => {
       if (!stop.stopping.aborted) fail(error);
     });
     const isGood = await Promise.race([work, stop.requested]);
-    if (!settings.once) await stop.requested;
+    if (!options.once) await stop.requested;
     else if (isGood === false) code = 1;
     if (stop.stopping.aborted && code === 0) terminal.say('\nStopping …');
     stop.request(); // nothing is started from here on, for whatever reason we stop

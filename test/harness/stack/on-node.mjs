@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// node packages/devstack/bin/on-node.mjs node24 <command> …: runs the command on that version of Node.
+// node test/harness/stack/on-node.mjs node24 <command> …: runs the command on that version of Node.
 import { runOnNode } from './node-versions.mjs';
 
 const [name, ...command] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toWarning } from './app-log.js';
+import { toWarning } from './run-apps.js';
 
 describe('the line that npm start prints for a log line of an app', () => {
   it('contains the message, the cause and the fields of a warning or error', () => {

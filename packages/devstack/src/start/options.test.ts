@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings } from './settings.js';
+import { readOptions } from './options.js';
 
-const read = (argv: string[], env: NodeJS.ProcessEnv) => readSettings(argv, env, '/project');
+const read = (argv: string[], env: NodeJS.ProcessEnv) => readOptions(argv, env, '/project');
 
-describe('the settings of npm start', () => {
+describe('the options of npm start', () => {
   it('are port 3000 of 127.0.0.1 and a data folder in the project by default', () => {
     expect(read([], {})).toEqual({
       once: false,

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@jobline/client';
 import { expect, it } from 'vitest';
-import { formatLog } from './demo-format.js';
+import { formatLog } from './demo.js';
 
 it('formats the log of a job with the time since the submission, one line per entry', () => {
   const entry = (attempt: number, level: LogEntry['level'], message: string, timestamp: string) => ({

@@ -1,6 +1,6 @@
 // Plain JavaScript without dependencies, because it runs before any are installed.
 import { spawn } from 'node:child_process';
-import { untilExit } from './run.mjs';
+import { untilExit } from '../../../packages/devstack/bin/run.mjs';
 
 /**
  * The versions of Node that the whole suite runs on: `node20` is the oldest that `engines` in package.json allows,

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { PlainError } from '../processes/plain-error.js';
+import { PlainError } from '../processes/terminal.js';
 
 /** What `npm start` itself reads from its arguments and environment. The apps check the rest. */
-export interface Settings {
+export interface Options {
   /** Stop after the demo. */
   once: boolean;
   dataDir: string;
@@ -19,7 +19,7 @@ export interface Settings {
 /** `createTerminal` handles `--verbose`. */
 const FLAGS = ['--once', '--verbose'];
 
-export function readSettings(argv: readonly string[], env: NodeJS.ProcessEnv, root: string): Settings {
+export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, root: string): Options {
   const unknown = argv.find((argument) => !FLAGS.includes(argument));
   if (unknown !== undefined)
     throw new PlainError(`Unknown argument ${unknown}; use \`npm start -- --once\` or \`npm start -- --verbose\`.`);
