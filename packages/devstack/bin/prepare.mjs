@@ -49,14 +49,11 @@ async function withLock(file, task) {
     await sleep(200);
   }
   const heartbeat = setInterval(() => utimesSync(file, new Date(), new Date()), HEARTBEAT_MS);
-  const release = () => rmSync(file, { force: true });
-  process.once('exit', release);
   try {
     return await task();
   } finally {
     clearInterval(heartbeat);
-    process.off('exit', release);
-    release();
+    rmSync(file, { force: true });
   }
 }
 

@@ -77,7 +77,9 @@ async function detailsOf({ url, account }: DemoDeps, job: DemoJob, id: string): 
   const { created_at } = await client.jobs.get(id);
   const { status, result } = await client.jobs.result<{ message_id: string }>(id);
   const log = await client.jobs.logs(id);
-  const lines = [`Job ${id}`, ...formatLog(created_at, log.data), `Result: ${formatResult(result)}`];
+  const text = JSON.stringify(result) ?? 'none';
+  const shown = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)} …` : text;
+  const lines = [`Job ${id}`, ...formatLog(created_at, log.data), `Result: ${shown}`];
   if (job.messages && status === 'done') {
     const message = await session[job.messages].get(result.message_id);
     const { from, to, provider } = message;
@@ -95,12 +97,6 @@ export function formatLog(createdAt: string, log: readonly LogEntry[]): string[]
     const seconds = ((Date.parse(timestamp) - Date.parse(createdAt)) / 1_000).toFixed(3);
     return `+${seconds} s  attempt ${attempt}  ${level}  ${message}`;
   });
-}
-
-/** In one line. */
-function formatResult(result: unknown): string {
-  const text = JSON.stringify(result) ?? 'none';
-  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)} …` : text;
 }
 
 function formatReceived(received: readonly Received[]): string {

@@ -45,15 +45,7 @@ export async function spawnChild(command: string, args: readonly string[], optio
   if (isClosed) throw new PlainError(`${command} was not started: Jobline is stopping.`);
   const fd = output === 'terminal' ? 'inherit' : openSync(output.file, 'a', 0o600);
   try {
-    const spawned = spawn(command, args, {
-      env,
-      cwd,
-      argv0,
-      uid: user?.uid,
-      gid: user?.gid,
-      detached: true,
-      stdio: ['ignore', fd, fd],
-    });
+    const spawned = spawn(command, args, { env, cwd, argv0, ...user, detached: true, stdio: ['ignore', fd, fd] });
     const { pid } = spawned;
     if (pid === undefined) throw await once(spawned, 'error').then(([error]) => error);
     let hasExited = false;

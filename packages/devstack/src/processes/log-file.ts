@@ -22,10 +22,12 @@ export function logSize(file: string): number {
   return existsSync(file) ? statSync(file).size : 0;
 }
 
+const TAIL_BYTES = 3_000;
+
 /** The whole lines at the end of what was written after the offset. */
-export function tailOf(file: string, from = 0, limitBytes = 3_000): string {
+export function tailOf(file: string, from = 0): string {
   const size = logSize(file);
-  const start = Math.max(from, size - limitBytes);
+  const start = Math.max(from, size - TAIL_BYTES);
   const text = readPart(file, start, size);
   return start > from ? text.slice(text.indexOf('\n') + 1) : text;
 }

@@ -21,12 +21,9 @@ export function isRunning({ pid, started }: ProcessId): boolean {
   return started !== '' && startOf(pid) === started;
 }
 
-/** Resolves with false if the process still runs after the limit. */
-export async function hasEnded(process: ProcessId, limitMs: number): Promise<boolean> {
-  for (const until = performance.now() + limitMs; isRunning(process); await sleep(50)) {
-    if (performance.now() > until) return false;
-  }
-  return true;
+/** Resolves when the process has ended, or after the limit. */
+export async function untilEnded(process: ProcessId, limitMs: number): Promise<void> {
+  for (const until = performance.now() + limitMs; isRunning(process) && performance.now() < until; ) await sleep(50);
 }
 
 export function childrenOf(parent: number): ProcessId[] {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Child, describeExit, type Exit, endChild } from './child.js';
 import { logSize, tailOf } from './log-file.js';
-import { childrenOf, hasEnded, signalIfRunning } from './process-id.js';
+import { childrenOf, signalIfRunning, untilEnded } from './process-id.js';
 import { PlainError, reasonOf } from './terminal.js';
 
 /** A process that can be started again after it has ended. */
@@ -63,7 +63,7 @@ export function createRestartable({ name, logFile, launch, isReady, stopSignal }
       const family = childrenOf(child.pid);
       for (const { pid } of [child, ...family]) signalIfRunning(pid, 'SIGKILL');
       await child.exited;
-      for (const one of family) await hasEnded(one, 5_000);
+      for (const one of family) await untilEnded(one, 5_000);
     },
   };
 }

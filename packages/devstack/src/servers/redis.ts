@@ -65,7 +65,7 @@ export interface RedisProgram {
 const COMMANDS = ['redis-server', 'valkey-server', 'redis-check-rdb', 'valkey-check-rdb'];
 
 /** The Redis on the PATH. */
-export function findRedis(env: NodeJS.ProcessEnv): RedisProgram | undefined {
+function findRedis(env: NodeJS.ProcessEnv): RedisProgram | undefined {
   for (const command of COMMANDS) {
     const options = { env, argv0: 'redis-server', encoding: 'utf8', timeout: 10_000 } as const;
     const { stdout } = spawnSync(command, ['--version'], options);

@@ -15,12 +15,8 @@ export interface Server extends Restartable {
   remove(): Promise<void>;
 }
 
-export interface ServerParts extends ProcessParts {
-  url: string;
-  port: number;
-  /** Deletes the data. */
-  remove(): Promise<void>;
-}
+/** `remove` deletes the data. */
+type ServerParts = ProcessParts & Pick<Server, 'url' | 'port' | 'remove'>;
 
 const MAX_TRIES = 5;
 

@@ -1,9 +1,29 @@
 import { join } from 'node:path';
-import { execPath } from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { spawnChild } from '../processes/child.js';
-import { followLog } from '../processes/log-file.js';
+import { beginLog, followLog } from '../processes/log-file.js';
 import { createRestartable, keepRunning, type Restartable } from '../processes/restartable.js';
-import { type Context, logOf, ROOT } from './context.js';
+import type { StopRequests, Terminal } from '../processes/terminal.js';
+import type { Options } from './options.js';
+
+export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** The state of one `npm start`. */
+export interface Context {
+  options: Options;
+  env: NodeJS.ProcessEnv;
+  terminal: Terminal;
+  stop: StopRequests;
+  /** They stop before the servers. */
+  apps: Restartable[];
+  /** Called after the apps have stopped. */
+  closers: (() => void)[];
+}
+
+/** Begins the log file of one process. */
+export function logOf({ options }: Context, name: string): string {
+  return beginLog(join(options.dataDir, 'logs', `${name}.log`));
+}
 
 /** The scripts of the two apps. */
 export interface Apps {
@@ -32,11 +52,11 @@ export async function runApps(context: Context, scripts: Apps, shared: NodeJS.Pr
 
 function createApp(context: Context, name: string, script: string, env: NodeJS.ProcessEnv): Restartable {
   const logFile = logOf(context, name);
-  const process = { env, cwd: ROOT, output: { file: logFile } };
+  const childOptions = { env, cwd: ROOT, output: { file: logFile } };
   return createRestartable({
     name,
     logFile,
-    launch: () => spawnChild(execPath, ['--enable-source-maps', script], process),
+    launch: () => spawnChild(process.execPath, ['--enable-source-maps', script], childOptions),
     isReady: () => isReady(`${context.options.url}/readyz`),
   });
 }

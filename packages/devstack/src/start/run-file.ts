@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startGuard } from '../processes/child.js';
-import { hasEnded, identify, isRunning, type ProcessId } from '../processes/process-id.js';
+import { identify, isRunning, type ProcessId, untilEnded } from '../processes/process-id.js';
 import { PlainError } from '../processes/terminal.js';
 
 /** The content of the file by which one `npm start` claims a DATA_DIR. */
@@ -27,7 +27,7 @@ export async function claimDataDir(dir: string, url: string, say: (line: string)
     );
   if (holder && isRunning(holder.guard)) {
     say('Waiting for the processes of an earlier start to end …');
-    await hasEnded(holder.guard, ORPHANS_LIMIT_MS);
+    await untilEnded(holder.guard, ORPHANS_LIMIT_MS);
   }
   const run: Run = { supervisor: identify(process.pid), guard: startGuard().id, url };
   // Renamed, so that another start never reads a part of it.

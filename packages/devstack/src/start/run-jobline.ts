@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { styleText } from 'node:util';
+import { migrate } from '@jobline/db/migrate';
 import { runDemo } from '../demo/demo.js';
 import { type DemoAccount, ensureDemoAccount } from '../demo/demo-account.js';
 import { type Listener, startListener } from '../demo/listener.js';
-import { listenError } from '../processes/ports.js';
-import { PlainError, type Terminal } from '../processes/terminal.js';
-import { readOrCreateSecret } from '../servers/server.js';
-import type { Context } from './context.js';
+import { canConnect, listenError } from '../processes/ports.js';
+import { keepRunning } from '../processes/restartable.js';
+import { PlainError, reasonOf } from '../processes/terminal.js';
+import { ensureChromium } from '../servers/chromium.js';
+import { startPostgres } from '../servers/postgres.js';
+import { ensureRedis, startRedis } from '../servers/redis.js';
+import { readOrCreateSecret, type Server } from '../servers/server.js';
 import type { Options } from './options.js';
-import { provideChromium, provideDatabase, provideRedis } from './provide.js';
-import { type Apps, runApps } from './run-apps.js';
+import { type Apps, type Context, logOf, ROOT, runApps } from './run-apps.js';
 
 /** Starts everything in order and runs the demo. Resolves with false if the demo failed. */
 export async function runJobline(context: Context, apps: Apps): Promise<boolean> {
@@ -38,19 +41,12 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
 
   const { url } = options;
   const account = await ensureDemoAccount(url, join(options.dataDir, 'demo.json'));
-  let isGood = false;
-  if (account) {
-    const limitMs = 60_000 + 5 * Number(env.RETRY_BASE_MS || 1_000);
-    isGood = await runDemo({ url, account, listener, terminal, stopping: stop.stopping, hasChromium, env, limitMs });
-  } else terminal.warn('The demo was skipped: registration is closed (REGISTRATION).');
-  if (!options.once) explainUse(terminal, options, { listener, account, operator });
+  if (!account) terminal.warn('The demo was skipped: registration is closed (REGISTRATION).');
+  const limitMs = 60_000 + 5 * Number(env.RETRY_BASE_MS || 1_000);
+  const demo = { url, listener, terminal, stopping: stop.stopping, hasChromium, env, limitMs };
+  const isGood = account !== null && (await runDemo({ ...demo, account }));
+  if (!options.once) explainUse(context, listener, account, operator);
   return isGood;
-}
-
-/** Generated, unless the environment sets one; a password from the environment is not printed. */
-function operatorOf({ env, options }: Context) {
-  if (env.OPERATOR_USER || env.OPERATOR_PASSWORD) return null;
-  return { user: 'operator', password: readOrCreateSecret(join(options.dataDir, 'operator-password')) };
 }
 
 async function checkPort({ host, port }: Options): Promise<void> {
@@ -60,13 +56,77 @@ async function checkPort({ host, port }: Options): Promise<void> {
   if (error) throw new PlainError(`Port ${port} of ${host} cannot be opened (${error}); set another PORT or HOST.`);
 }
 
-interface Access {
-  listener: Listener;
-  account: DemoAccount | null;
-  operator: ReturnType<typeof operatorOf>;
+/** Returns the URL of the migrated database: that of DATABASE_URL, or a Postgres started here. */
+async function provideDatabase(context: Context): Promise<string> {
+  const { env, terminal } = context;
+  const url = env.DATABASE_URL || (await startOwnPostgres(context));
+  try {
+    const applied = await migrate(url, join(ROOT, 'prisma/migrations'));
+    if (applied.length > 0) terminal.say(`Applied ${applied.length} database migrations.`);
+    return url;
+  } catch (error) {
+    const advice = env.DATABASE_URL ? ' Check DATABASE_URL, or remove it.' : '';
+    throw new PlainError(`The database cannot be used: ${reasonOf(error)}.${advice}`, { cause: error });
+  }
 }
 
-function explainUse(terminal: Terminal, { url }: Options, { listener, account, operator }: Access): void {
+async function startOwnPostgres(context: Context): Promise<string> {
+  const dir = context.options.dataDir;
+  const logFile = logOf(context, 'postgres');
+  const server = await startPostgres({ dir, logFile, database: 'jobline', onNote: context.terminal.warn });
+  return supervise(context, server, 'Postgres');
+}
+
+/** Returns REDIS_URL, or the URL of a Redis started here. */
+async function provideRedis(context: Context): Promise<string> {
+  const { options, env, terminal } = context;
+  if (env.REDIS_URL) {
+    // The apps would wait for Redis. An address that was set by hand and does not answer is a mistake.
+    const answers = await Promise.all(env.REDIS_URL.split(',').map(isReachable));
+    if (answers.includes(true)) return env.REDIS_URL;
+    throw new PlainError('Redis cannot be reached. Check REDIS_URL, or remove it.');
+  }
+  const program = await ensureRedis({ env, logFile: logOf(context, 'install'), say: terminal.say });
+  const server = await startRedis({ dir: options.dataDir, logFile: logOf(context, 'redis'), program });
+  return supervise(context, server, program.version);
+}
+
+/** Makes a Chromium available for PDFs. Returns false if there is none; everything else works without it. */
+async function provideChromium(context: Context): Promise<boolean> {
+  const { env, terminal } = context;
+  const { say, warn, detail } = terminal;
+  const version = await ensureChromium({ env, logFile: logOf(context, 'install-chromium'), say, warn });
+  if (version) detail(`${version} renders the PDFs.`);
+  return version !== null;
+}
+
+function supervise({ terminal, stop }: Context, server: Server, name: string): string {
+  void keepRunning(server, terminal.warn, stop.stopping);
+  terminal.detail(`${name} is running on 127.0.0.1:${server.port}.`);
+  return server.url;
+}
+
+async function isReachable(node: string): Promise<boolean> {
+  try {
+    const { hostname, port } = new URL(node.includes('://') ? node : `redis://${node}`);
+    return await canConnect(hostname, Number(port || 6379));
+  } catch {
+    return false; // not a URL
+  }
+}
+
+/** Generated, unless the environment sets one; a password from the environment is not printed. */
+function operatorOf({ env, options }: Context) {
+  if (env.OPERATOR_USER || env.OPERATOR_PASSWORD) return null;
+  return { user: 'operator', password: readOrCreateSecret(join(options.dataDir, 'operator-password')) };
+}
+
+function explainUse(
+  { terminal, options: { url } }: Context,
+  listener: Listener,
+  account: DemoAccount | null,
+  operator: ReturnType<typeof operatorOf>,
+): void {
   terminal.say(`\n${styleText('bold', `Jobline is running at ${url}`)}`);
   terminal.say(`  dashboard   ${url}`);
   if (account) {

@@ -5,9 +5,8 @@ import { styleText } from 'node:util';
 import { JoblineError } from '@jobline/client';
 import { endChildren } from '../processes/child.js';
 import { createTerminal, listenForStop, PlainError, reasonOf } from '../processes/terminal.js';
-import { type Context, ROOT } from './context.js';
 import { readOptions } from './options.js';
-import type { Apps } from './run-apps.js';
+import { type Apps, type Context, ROOT } from './run-apps.js';
 import { claimDataDir } from './run-file.js';
 import { runJobline } from './run-jobline.js';
 
