@@ -27,7 +27,14 @@ export function reasonOf(error: unknown): string {
   return error.message || error.name;
 }
 
-export type StopRequests = ReturnType<typeof listenForStop>;
+export interface StopRequests {
+  /** Fires at the first request. */
+  stopping: AbortSignal;
+  /** Resolves at the first request. */
+  requested: Promise<unknown>;
+  request(): void;
+  dispose(): void;
+}
 
 /** npm passes on a Ctrl-C that the terminal has sent to us too. Two signals within this time count as one. */
 const SAME_SIGNAL_MS = 1_000;
@@ -39,7 +46,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * npm is the parent of this process because its scripts begin with `exec`. A second signal ends this process at once;
  * the orphan guard then ends the rest.
  */
-export function listenForStop(env: NodeJS.ProcessEnv) {
+export function listenForStop(env: NodeJS.ProcessEnv): StopRequests {
   const stopping = new AbortController();
   const requested = once(stopping.signal, 'abort');
   const request = () => stopping.abort();
@@ -58,9 +65,7 @@ export function listenForStop(env: NodeJS.ProcessEnv) {
   }, PARENT_CHECK_MS);
 
   return {
-    /** Fires at the first request. */
     stopping: stopping.signal,
-    /** Resolves at the first request. */
     requested,
     request,
     dispose() {

@@ -72,11 +72,8 @@ async function ensureCluster(dir: string, location: PostgresLocation, logFile: s
   const { clusterDir, version } = location;
   const passwordFile = join(dir, 'postgres-password');
   const versionFile = join(clusterDir, 'PG_VERSION');
-  if (!existsSync(versionFile)) {
-    const password = readOrCreateSecret(passwordFile);
-    await createCluster(location, password, { logFile, env: serverEnv(dir) });
-    return password;
-  }
+  if (!existsSync(versionFile))
+    await createCluster(location, readOrCreateSecret(passwordFile), { logFile, env: serverEnv(dir) });
   const created = readFileSync(versionFile, 'utf8').trim();
   if (created !== version.split('.')[0])
     throw new PlainError(

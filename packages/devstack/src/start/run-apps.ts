@@ -8,6 +8,10 @@ import type { Options } from './options.js';
 
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
+/** The scripts of the two apps. */
+export const OWN_APPS = { api: join(ROOT, 'apps/api/dist/main.js'), worker: join(ROOT, 'apps/worker/dist/main.js') };
+export type Apps = typeof OWN_APPS;
+
 /** The state of one `npm start`. */
 export interface Context {
   options: Options;
@@ -23,12 +27,6 @@ export interface Context {
 /** Begins the log file of one process. */
 export function logOf({ options }: Context, name: string): string {
   return beginLog(join(options.dataDir, 'logs', `${name}.log`));
-}
-
-/** The scripts of the two apps. */
-export interface Apps {
-  api: string;
-  worker: string;
 }
 
 /**

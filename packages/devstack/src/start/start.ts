@@ -1,21 +1,18 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { JoblineError } from '@jobline/client';
 import { endChildren } from '../processes/child.js';
 import { createTerminal, listenForStop, PlainError, reasonOf } from '../processes/terminal.js';
 import { readOptions } from './options.js';
-import { type Apps, type Context, ROOT } from './run-apps.js';
+import { type Apps, type Context, OWN_APPS, ROOT } from './run-apps.js';
 import { claimDataDir } from './run-file.js';
 import { runJobline } from './run-jobline.js';
 
-const OWN_APPS: Apps = { api: join(ROOT, 'apps/api/dist/main.js'), worker: join(ROOT, 'apps/worker/dist/main.js') };
-
-export interface StartOptions {
+interface StartOptions {
   argv: readonly string[];
   env: NodeJS.ProcessEnv;
-  /** The scripts of the two apps. By default those of Jobline. */
+  /** By default those of Jobline. */
   apps?: Apps;
 }
 
