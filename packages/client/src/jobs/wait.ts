@@ -41,10 +41,10 @@ async function watch(client: HttpClient, id: string, signal: AbortSignal): Promi
   }
 }
 
-/** Reads until it is finished, less and less often. An outage of the API ends no wait. */
+/** Reads until the value is the last one, less and less often. An outage of the API ends no wait. */
 export async function poll<T>(
   read: () => Promise<T>,
-  isFinished: (value: T) => boolean,
+  isLast: (value: T) => boolean,
   { next, longest }: { next: number; longest: number },
   signal: AbortSignal,
 ): Promise<T> {
@@ -53,7 +53,7 @@ export async function poll<T>(
       if (error instanceof JoblineError && isTransient(error)) return null;
       throw error;
     });
-    if (value !== null && isFinished(value)) return value;
+    if (value !== null && isLast(value)) return value;
     await pause(ms, signal);
   }
 }
