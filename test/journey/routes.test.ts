@@ -84,7 +84,7 @@ it('a thousand submissions ask the database for routes once', async () => {
   });
 
   const types = ['shrink', 'webhook', 'unknown-type', 'greet'];
-  const queues = await Promise.all(Array.from({ length: 1_000 }, (_, n) => routes(types[n % 4] ?? '')));
+  const queues = await Promise.all(Array.from({ length: 1_000 }, (_, n) => routes.queueFor(types[n % 4] ?? '')));
 
   expect(queues.slice(0, 4)).toEqual(['cpu', 'io', 'io', 'io']);
   expect(asked).toBe(1);

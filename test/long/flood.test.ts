@@ -5,8 +5,9 @@ import {
   createProducer,
   createPublishedTypes,
   createRoutes,
-  createSubmit,
+  createSubmissions,
   createWindow,
+  type Submissions,
 } from '@jobline/engine';
 import { createCatalogue, defineHandler, QUEUES } from '@jobline/handlers';
 import { newId, pause } from '@jobline/runtime';
@@ -21,7 +22,7 @@ const PROBE_EVERY_MS = 20;
 let world: World;
 let redis: OwnRedis;
 let close: () => Promise<void>;
-let submit: ReturnType<typeof createSubmit>;
+let submissions: Submissions;
 
 const catalogue = createCatalogue([
   defineHandler<{ ms: number }>({
@@ -37,7 +38,7 @@ beforeEach(async () => {
   const producer = createProducer({ redisUrl: redis.url, prefix: world.prefix, queues: QUEUES, events });
   const window = createWindow(QUEUES, producer);
   const enqueue = createEnqueue({ producer, events });
-  submit = createSubmit({
+  submissions = createSubmissions({
     db: world.db,
     hot: world.hot,
     routes: createRoutes({ catalogue, published: createPublishedTypes({ db: world.db, events, leaseMs: 15_000 }) }),
@@ -63,7 +64,11 @@ async function submitMany(orgId: OrgId, count: number, ms: number): Promise<void
 }
 
 function submitLight(orgId: OrgId, ms: number) {
-  return submit(orgId, { type: 'light', payload: { ms }, maxRetries: 0, priority: 0, runAt: null });
+  return submissions.submit(
+    orgId,
+    { type: 'light', payload: { ms }, maxRetries: 0, priority: 0, runAt: null },
+    { key: null },
+  );
 }
 
 /** Submits jobs at intervals. Returns the 50th and 99th percentile of the time until they were picked up, in ms. */

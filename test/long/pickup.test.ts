@@ -5,9 +5,10 @@ import {
   createProducer,
   createPublishedTypes,
   createRoutes,
-  createSubmit,
+  createSubmissions,
   createWindow,
   type Producer,
+  type Submissions,
 } from '@jobline/engine';
 import { createCatalogue, defineHandler, QUEUES } from '@jobline/handlers';
 import { newId, pause } from '@jobline/runtime';
@@ -24,7 +25,7 @@ const SUBMITTERS = 128;
 
 let world: World;
 let producer: Producer;
-let submit: ReturnType<typeof createSubmit>;
+let submissions: Submissions;
 let flooding: OrgId;
 let other: OrgId;
 let isStopped: boolean;
@@ -47,7 +48,7 @@ beforeEach(async () => {
   const { redisUrl, prefix, db, hot } = world;
   const events = createEvents();
   producer = createProducer({ redisUrl, prefix, queues: QUEUES, events });
-  submit = createSubmit({
+  submissions = createSubmissions({
     db,
     hot,
     routes: createRoutes({ catalogue, published: createPublishedTypes({ db, events, leaseMs: 15_000 }) }),
@@ -69,7 +70,11 @@ afterEach(async () => {
 });
 
 function add(orgId: OrgId, payload: { ms: number; fails?: boolean }, more: { maxRetries?: number; runAt?: Date } = {}) {
-  return submit(orgId, { type: 'light', payload, maxRetries: 0, priority: 0, runAt: null, ...more });
+  return submissions.submit(
+    orgId,
+    { type: 'light', payload, maxRetries: 0, priority: 0, runAt: null, ...more },
+    { key: null },
+  );
 }
 
 async function addMany(count: number, addOne: () => Promise<unknown>): Promise<void> {

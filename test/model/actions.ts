@@ -1,6 +1,6 @@
 import { AppError, assertNever, type JobKey, type OrgId } from '@jobline/contracts';
 import { redactJobs } from '@jobline/db/job-transitions';
-import type { Changes, Submission } from '@jobline/engine';
+import { type Changes, type Submission, submissionsKey } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { REDACTED_PAYLOAD } from './check-payloads.js';
 import { nextStart, note, noteAnswer, runsOf } from './history.js';
@@ -107,18 +107,13 @@ async function submit(
   const submission: Submission = { id, type, payload: {}, maxRetries: 1, priority: 0, runAt };
   // Known before the answer, so that a cancellation can come before it.
   if (id !== undefined && !ids.includes(id)) ids.push(id);
-  const request = {
-    endpoint: 'model',
-    pathIn: (_n: number, path: string) => path,
-    ...(how === 'with-key' && { idempotencyKey: `key-${nth}` }),
-  };
+  const { submissions } = world.callers;
+  const key = submissionsKey('model', how === 'with-key' ? `key-${nth}` : undefined, [submission]);
+  const both = [submission, { ...submission, id: id && `${id}b` }];
   const answers =
-    how === 'single'
-      ? [await world.callers.submit(orgId, submission)]
-      : await world.callers.submitBatch(orgId, {
-          ...request,
-          submissions: how === 'batch' ? [submission, { ...submission, id: id && `${id}b` }] : [submission],
-        });
+    how === 'batch'
+      ? (await submissions.submitAll(orgId, both, { key, pathIn: (_n, path) => path })).answers
+      : [await submissions.submit(orgId, submission, { key })];
   for (const answer of answers) {
     if (!ids.includes(answer.id)) ids.push(answer.id);
     note(world.history, answer.replayed ? 'submitted: repeated' : 'submitted: new');

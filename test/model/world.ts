@@ -10,12 +10,10 @@ import {
   createPublishedTypes,
   createRetry,
   createRoutes,
-  createSubmit,
-  createSubmitBatch,
+  createSubmissions,
   createWindow,
   type Retry,
-  type Submit,
-  type SubmitBatch,
+  type Submissions,
 } from '@jobline/engine';
 import { createCatalogue, defineHandler, QUEUES } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
@@ -28,8 +26,7 @@ import { LEASE_MS, type ModelWorker, startWorker } from './workers.js';
 
 /** The functions of the engine that the API calls. */
 export interface Callers {
-  submit: Submit;
-  submitBatch: SubmitBatch;
+  submissions: Submissions;
   cancel: Cancel;
   change: Change;
   retry: Retry;
@@ -112,8 +109,7 @@ function createCallers({ db, hot }: FaultyDatabase, queue: FakeQueue, history: H
   const enqueue = createEnqueue({ producer: queue, events });
   const deps = { db, hot, enqueue, producer: queue, window: createWindow(QUEUES, queue), events, routes };
   return {
-    submit: createSubmit(deps),
-    submitBatch: createSubmitBatch(deps),
+    submissions: createSubmissions(deps),
     cancel: createCancel(deps),
     change: createChange(deps),
     retry: createRetry(deps),

@@ -5,15 +5,12 @@ import type {
   Change,
   Delete,
   FindOwnerProblem,
-  FindReplay,
   FindWaitingFor,
   Plan,
   Retry,
   SetLimits,
   ShownQueues,
-  Submit,
-  SubmitBatch,
-  SubmitEach,
+  Submissions,
 } from '@jobline/engine';
 import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
@@ -35,10 +32,7 @@ import type { Streams } from './streams/streams.js';
 /** What exists outside of the HTTP API and its endpoints use. */
 interface BackendDeps {
   db: Db;
-  submit: Submit;
-  submitBatch: SubmitBatch;
-  submitEach: SubmitEach;
-  findReplay: FindReplay;
+  submissions: Submissions;
   retry: Retry;
   cancel: Cancel;
   change: Change;

@@ -23,6 +23,16 @@ export * from './bulk/bulk-actions.js';
 export { type BulkFilter, countMatching } from './bulk/matching-jobs.js';
 // Inferred types of other packages name these.
 export type { JobStatus, MessageStatus, SenderIdStatus, SuppressionReason, TemplateKind } from './generated/enums.js';
+export {
+  findCreationKey,
+  findUsedKey,
+  type IdempotencyKey,
+  isSameContent,
+  type JobAnswer,
+  type UsedCreationKey,
+  type UsedKey,
+  useCreationKey,
+} from './idempotency.js';
 export * from './jobs/artifacts.js';
 export * from './jobs/attempts.js';
 export * from './jobs/backlog.js';
@@ -58,7 +68,6 @@ export { FIRST_ID, type Page, type PageRequest, type TimeCursor } from './postgr
 export * from './postgres/ping.js';
 export * from './postgres/retry.js';
 export * from './postgres/time-limit.js';
-export * from './schedules/creation-key.js';
 export * from './schedules/due-schedules.js';
 export * from './schedules/schedules.js';
 export * from './schema/installation.js';

@@ -67,35 +67,26 @@ export { findWallClock } from './schedules/wall-clock.js';
 export { createFindOwnerProblem, type FindOwnerProblem } from './start/prefix-owner.js';
 export { checkStart, type StartChecks } from './start/start-checks.js';
 export { createEnqueue, type Enqueue } from './submit/enqueue.js';
-export { createPublishedTypes, type PublishedSchema, type PublishedTypes } from './submit/published-types.js';
-export { createRoutes, type Routes } from './submit/routes.js';
+export { SUBMIT_CONNECTIONS } from './submit/inserts.js';
 export {
-  createSubmit,
-  requestHash,
-  SUBMIT_CONNECTIONS,
-  type Submission,
-  type Submit,
-  type SubmitDeps,
-  type Submitted,
-  sortKeys,
-} from './submit/submit.js';
+  createPublishedTypes,
+  createRoutes,
+  type PublishedSchema,
+  type PublishedTypes,
+  type Routes,
+} from './submit/routes.js';
+export { requestKey, type Submission, submissionsKey } from './submit/submission.js';
 export {
-  type BatchRequest,
-  createFindReplay,
-  createSubmitBatch,
-  type FindReplay,
+  type Answers,
+  createSubmissions,
   keyReused,
-  type SubmitBatch,
-  type SubmitBatchDeps,
-} from './submit/submit-batch.js';
-export {
-  createSubmitEach,
-  type EachAnswer,
-  type EachRequest,
   type Rejected,
   rejectedBy,
-  type SubmitEach,
-} from './submit/submit-each.js';
+  type Submissions,
+  type SubmitDeps,
+  type SubmitRequest,
+  type Submitted,
+} from './submit/submit.js';
 export { type CheckAlerts, checkAlerts, createCheckAlerts } from './tasks/alerts.js';
 export { createDeliver, type Deliver } from './tasks/deliver.js';
 export { createRollUp, type RollUpDeps } from './tasks/roll-up.js';

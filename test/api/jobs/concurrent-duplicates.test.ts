@@ -6,8 +6,9 @@ import {
   createProducer,
   createPublishedTypes,
   createRoutes,
-  createSubmitBatch,
+  createSubmissions,
   createWindow,
+  submissionsKey,
 } from '@jobline/engine';
 import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -107,8 +108,9 @@ describe('a request with an Idempotency-Key that a concurrent request uses', () 
   it('is rejected with 409 when that takes too long', async () => {
     const events = createEvents();
     const producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: QUEUES, events });
-    const submitBatch = createSubmitBatch({
+    const submissions = createSubmissions({
       db: world.db,
+      hot: world.hot,
       routes: createRoutes({
         catalogue: createCatalogue(),
         published: createPublishedTypes({ db: world.db, events, leaseMs: 15_000 }),
@@ -121,12 +123,9 @@ describe('a request with an Idempotency-Key that a concurrent request uses', () 
     });
     const end = await holdKey('duplicate-4');
 
-    const refused = submitBatch(person.orgId as OrgId, {
-      endpoint: '/jobs',
-      submissions: [{ type: 'a', payload: {}, maxRetries: 0, priority: 0, runAt: null }],
-      idempotencyKey: 'duplicate-4',
-      pathIn: (_n, path) => path,
-    });
+    const job = { type: 'a', payload: {}, maxRetries: 0, priority: 0, runAt: null };
+    const key = submissionsKey('/jobs', 'duplicate-4', [job]);
+    const refused = submissions.submit(person.orgId as OrgId, job, { key });
 
     await expect(refused).rejects.toMatchObject({ code: 'conflict', status: 409 });
     await end(false);

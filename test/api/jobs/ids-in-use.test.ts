@@ -6,7 +6,7 @@ import {
   createProducer,
   createPublishedTypes,
   createRoutes,
-  createSubmit,
+  createSubmissions,
   createWindow,
   type Producer,
 } from '@jobline/engine';
@@ -74,7 +74,7 @@ async function waitingSince(): Promise<string[]> {
 
 /** Submits jobs of the person in this process: those of one moment share a statement. */
 function createOwnSubmit(options: { idWaitMs?: number } = {}): (id: string) => Promise<unknown> {
-  const submit = createSubmit({
+  const submissions = createSubmissions({
     db: world.db,
     hot: world.hot,
     routes: createRoutes({
@@ -89,7 +89,7 @@ function createOwnSubmit(options: { idWaitMs?: number } = {}): (id: string) => P
   });
   const submission = { type: 'webhook', payload: {}, maxRetries: 0, priority: 0, runAt: null };
   // The cast: the API returned it.
-  return (id) => submit(person.orgId as OrgId, { id, ...submission });
+  return (id) => submissions.submit(person.orgId as OrgId, { id, ...submission }, { key: null });
 }
 
 async function postBatch(path: string, ids: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 import { type DbSession, useCreationKey } from '@jobline/db';
-import { keyReused, requestHash, sortKeys } from '@jobline/engine';
+import { keyReused, requestKey } from '@jobline/engine';
 import { notFound } from '../http/errors.js';
 
 /** A request that creates something with an id. */
@@ -20,11 +20,11 @@ export interface Creation {
 export async function findCreated<T>(
   tx: DbSession,
   orgId: OrgId,
-  { endpoint, content, idempotencyKey: key, id }: Creation,
+  { endpoint, content, idempotencyKey, id }: Creation,
   find: (tx: DbSession, orgId: OrgId, id: string) => Promise<T | null>,
 ): Promise<T | null> {
-  if (key === undefined) return null;
-  const used = await useCreationKey(tx, orgId, { key, contentHash: requestHash(endpoint, sortKeys(content)) }, { id });
+  const key = requestKey(endpoint, idempotencyKey, () => content);
+  const used = key && (await useCreationKey(tx, orgId, key, { id }));
   if (!used) return null;
   if (!used.isSame) throw keyReused();
   // The cast: the answer was stored above, and the hash contains the endpoint.

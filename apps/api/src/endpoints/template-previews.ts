@@ -8,7 +8,7 @@ import { invalidRequest, notFound } from '../http/errors.js';
 import { UUID_PATTERN } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { text, view } from '../http/view.js';
-import { payloadShapeIssues } from './jobs/payload-shape.js';
+import { payloadShapeIssues } from './jobs/check-payload.js';
 import { orBadRequest, sourceFields, type TemplateBody } from './templates.js';
 
 const previewView = view<ReturnType<typeof toPreviewView>>(

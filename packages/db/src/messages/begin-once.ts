@@ -1,13 +1,8 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Message } from '../generated/client.js';
+import { type Message, Prisma } from '../generated/client.js';
+import { type IdempotencyKey, insertKey, isSameContent } from '../idempotency.js';
 import type { DbSession } from '../postgres/client.js';
 import type { NewMessage, OnRecord } from './begin.js';
-
-/** An idempotency key, and the hash of everything that its request asks for. */
-export interface OnceKey {
-  key: string;
-  contentHash: Uint8Array<ArrayBuffer>;
-}
 
 export type DirectSend =
   | { kind: 'begun' }
@@ -27,8 +22,6 @@ export interface UsedMessage extends OnRecord, Pick<Message, 'recipient' | 'send
   callingForMs: number | null;
 }
 
-/** The minimum time for which a key is kept. */
-const KEPT_FOR = '24 hours';
 /** The value of `calling` for messages without attempts. */
 export const DIRECT_CALL = 1;
 
@@ -41,19 +34,17 @@ export async function beginDirectSend(
   db: DbSession,
   orgId: OrgId,
   message: NewMessage,
-  once: OnceKey | null,
+  once: IdempotencyKey | null,
 ): Promise<DirectSend> {
   const { id, channel, provider, recipient, address, sender, subject, body, segments } = message;
+  const use = { answer: [], messageId: id };
   const rows = await db.$queryRaw<{ isSuppressed: boolean; isBegun: boolean }[]>`
     WITH t AS (SELECT date_trunc('milliseconds', now()) AS now),
     suppressed AS MATERIALIZED (
       SELECT 1 FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ${address}),
     used AS (
-      INSERT INTO idempotency_keys (org_id, key, content_hash, job_keys, answer, message_id, created_at, expires_at)
-      SELECT ${orgId}::uuid, ${once?.key ?? null}, ${once?.contentHash ?? null}::bytea, '{}', '[]'::json, ${id}::uuid, t.now,
-        t.now + ${KEPT_FOR}::interval
-      FROM t WHERE ${once !== null} AND NOT EXISTS (SELECT FROM suppressed)
-      ON CONFLICT DO NOTHING RETURNING message_id),
+      ${insertKey(orgId, once, use, Prisma.sql`WHERE ${once !== null} AND NOT EXISTS (SELECT FROM suppressed)`)}
+      RETURNING message_id),
     begun AS (
       INSERT INTO messages (id, org_id, channel, status, provider, recipient, sender, subject, body, segments,
         calling, called_at, created_at, updated_at)
@@ -68,7 +59,7 @@ export async function beginDirectSend(
   return rows[0]?.isSuppressed ? { kind: 'suppressed' } : { kind: 'freed' };
 }
 
-async function readUsed(db: DbSession, orgId: OrgId, once: OnceKey): Promise<DirectSend | null> {
+async function readUsed(db: DbSession, orgId: OrgId, once: IdempotencyKey): Promise<DirectSend | null> {
   const rows = await db.$queryRaw<({ contentHash: Uint8Array; isKept: boolean } & UsedMessage)[]>`
     SELECT k.content_hash AS "contentHash", m.id IS NOT NULL AS "isKept", m.id, m.status::text AS status, m.provider,
       m.provider_message_id AS "providerMessageId", m.recipient, m.sender, m.subject, m.segments,
@@ -80,7 +71,7 @@ async function readUsed(db: DbSession, orgId: OrgId, once: OnceKey): Promise<Dir
   const [row] = rows;
   if (!row) return null;
   const { contentHash, isKept, ...message } = row;
-  if (Buffer.compare(contentHash, once.contentHash) !== 0) return { kind: 'reused' };
+  if (!isSameContent(contentHash, once.contentHash)) return { kind: 'reused' };
   if (isKept) return { kind: 'used', message };
   // The message is so old that it was deleted, and the key is about to be.
   await db.idempotencyKey.deleteMany({ where: { orgId, key: once.key, contentHash: once.contentHash } });

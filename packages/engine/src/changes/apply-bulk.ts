@@ -16,8 +16,9 @@ import {
 } from '@jobline/db/job-transitions';
 import { CANCELED } from '../attempt/outcome.js';
 import { NOTES } from '../reporting/job-log.js';
-import { enqueueInserted, type JobDraft, type ReservedJob, reserveCapacity } from '../submit/enqueue.js';
-import { type SubmitDeps, toJobDraft } from '../submit/submit.js';
+import type { JobDraft, Reserve } from '../submit/enqueue.js';
+import { toJobDraft } from '../submit/submission.js';
+import type { SubmitDeps } from '../submit/submit.js';
 import type { ClearDeleted } from '../tasks/clear-deleted.js';
 import { announceCanceled } from './cancel.js';
 
@@ -32,17 +33,16 @@ export interface ApplyDeps extends SubmitDeps {
 /** What a step has done. Nothing of it is real before its transaction is committed. */
 export interface Applied {
   step: BulkStep;
-  /** What follows the commit. If the process dies before it, reconcile, workers or retention do it later. */
+  /** New jobs, to be enqueued after the commit. */
+  inserted: readonly InsertedJob[];
+  /** What else follows the commit. If the process dies before it, reconcile, workers or retention do it later. */
   announce(): Promise<void> | void;
-  /** What follows a rollback. */
-  undo(): void;
 }
 
 /** Size of the payloads that one step submits again: a statement is in memory several times while it is sent. */
 const PAYLOAD_BYTES = 1024 * 1024;
 /** Jobs that one step submits again: the sizes of all their payloads are read first. */
 const RERUNS = 50;
-const LOCK_TIMEOUT_MS = 1_000;
 /** How many times a step deletes a part of the logs of its jobs. Retention deletes the rest. */
 const MAX_PARTS = 20;
 
@@ -50,7 +50,7 @@ const MAX_PARTS = 20;
  * Applies a bulk action to some of its jobs, in a transaction. A job whose state does not allow it is skipped. Null: the
  * organization may have no more pending jobs, or store no more bytes, now.
  */
-export async function apply(deps: ApplyDeps, tx: DbSession, bulk: DueBulk): Promise<Applied | null> {
+export async function apply(deps: ApplyDeps, tx: DbSession, bulk: DueBulk, reserve: Reserve): Promise<Applied | null> {
   if (bulk.keys.length === 0) return applied([], 0, () => undefined);
   switch (bulk.action) {
     case 'cancel':
@@ -60,14 +60,14 @@ export async function apply(deps: ApplyDeps, tx: DbSession, bulk: DueBulk): Prom
     case 'delete':
       return deleteAll(deps, tx, bulk);
     case 'rerun':
-      return rerunAll(deps, tx, bulk);
+      return rerunAll(deps, tx, bulk, reserve);
     default:
       return assertNever(bulk.action);
   }
 }
 
 function applied(keys: readonly JobKey[], done: number, announce: Applied['announce']): Applied {
-  return { step: { done, skipped: keys.length - done, failed: 0 }, announce, undo: () => undefined };
+  return { step: { done, skipped: keys.length - done, failed: 0 }, inserted: [], announce };
 }
 
 async function cancelAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied> {
@@ -95,7 +95,12 @@ async function deleteAll(deps: ApplyDeps, tx: DbSession, { keys }: DueBulk): Pro
   });
 }
 
-async function rerunAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied | null> {
+async function rerunAll(
+  deps: ApplyDeps,
+  tx: DbSession,
+  { orgId, keys }: DueBulk,
+  reserve: Reserve,
+): Promise<Applied | null> {
   if ((await findStoredBytes(tx, orgId)) > deps.maxStoredBytes) return null;
   const sources = await fitting(deps, orgId, await listRerunSources(tx, keys.slice(0, RERUNS), PAYLOAD_BYTES));
   if (sources.length === 0) return null;
@@ -104,18 +109,12 @@ async function rerunAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk
   const drafts: JobDraft[] = [];
   for (const { id, isFinished: _, isRedacted: __, ...copied } of allowed) {
     const submission = { ...copied, priority: 0, runAt: null, rerunOf: id };
-    drafts.push(toJobDraft(await deps.routes(copied.type), orgId, submission, null));
+    drafts.push(toJobDraft(await deps.routes.queueFor(copied.type), orgId, submission));
   }
-  const jobs = reserveCapacity(deps, drafts);
-  const release = (inserted: readonly InsertedJob[]) => enqueueInserted(deps, jobs, inserted);
-  const inserted = await insert(tx, jobs).catch((error: unknown) => {
-    release([]);
-    throw error;
-  });
   return {
-    step: { done: jobs.length, skipped: sources.length - finished.length, failed: finished.length - allowed.length },
-    announce: () => release(inserted),
-    undo: () => release([]),
+    step: { done: drafts.length, skipped: sources.length - finished.length, failed: finished.length - allowed.length },
+    inserted: await insertJobsIn(tx, reserve(drafts)),
+    announce: () => undefined,
   };
 }
 
@@ -133,8 +132,4 @@ async function fitting(
 
 function canRunAgain(job: BulkRerunSource): job is BulkRerunSource & { id: string } {
   return job.id !== null && job.isFinished && !job.isRedacted;
-}
-
-async function insert(tx: DbSession, jobs: readonly ReservedJob[]): Promise<InsertedJob[]> {
-  return jobs.length === 0 ? [] : insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
 }

@@ -12,6 +12,7 @@ import {
 } from '@jobline/db';
 import type { ArtifactStore } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
+import { storeAndEnqueue } from '../submit/enqueue.js';
 import { createClearDeleted } from '../tasks/clear-deleted.js';
 import { type Applied, type ApplyDeps, apply } from './apply-bulk.js';
 
@@ -63,18 +64,20 @@ export function createBulk(deps: BulkDeps): Bulk {
     let current: DueBulk | null = null;
     let result: Applied | null = null;
     try {
-      await db.$transaction(async (tx) => {
-        await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
-        const found = await lockDueBulk(tx, STEP);
-        if (!found) return;
-        const bulk = careful.has(found.id) ? { ...found, keys: found.keys.slice(0, 1) } : found;
-        current = bulk;
-        result = await apply(applyDeps, tx, bulk);
-        if (result) await saveBulkStep(tx, bulk, result.step);
-        else await postponeBulk(tx, bulk.id, FULL_MS);
-      }, LIMITS);
+      await storeAndEnqueue(deps, (reserve) =>
+        db.$transaction(async (tx) => {
+          await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+          const found = await lockDueBulk(tx, STEP);
+          if (!found) return { inserted: [] };
+          const bulk = careful.has(found.id) ? { ...found, keys: found.keys.slice(0, 1) } : found;
+          current = bulk;
+          result = await apply(applyDeps, tx, bulk, reserve);
+          if (result) await saveBulkStep(tx, bulk, result.step);
+          else await postponeBulk(tx, bulk.id, FULL_MS);
+          return { inserted: result?.inserted ?? [] };
+        }, LIMITS),
+      );
     } catch (error) {
-      undo(result);
       throw current === null || isDeadlock(error) ? error : new StepFailed(current, error);
     }
     await announce(result);
@@ -133,8 +136,4 @@ export function createBulk(deps: BulkDeps): Bulk {
       return FAILED_MS;
     }
   };
-}
-
-function undo(result: Applied | null): void {
-  result?.undo();
 }

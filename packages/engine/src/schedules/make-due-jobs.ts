@@ -9,7 +9,7 @@ import {
 } from '@jobline/db';
 import { type InsertedJob, insertJobsIn } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import { type EnqueueDeps, enqueueInserted, type ReservedJob, reserveCapacity } from '../submit/enqueue.js';
+import { type EnqueueDeps, type JobDraft, storeAndEnqueue } from '../submit/enqueue.js';
 import { type Decision, decide, mostJobs, plannedJobId, toPlanned, toPlannedJob } from './planned-jobs.js';
 
 /** Size of the payloads in one transaction: a statement is in memory several times while it is sent. */
@@ -32,26 +32,23 @@ export async function makeDueJobs(
   leaveOut: (id: string, error: unknown) => void,
 ): Promise<number> {
   const ids = heads.map(({ id }) => id);
-  let jobs: ReservedJob[] = [];
-  let inserted: InsertedJob[] = [];
+  let jobs: JobDraft[] = [];
   let decisions: Decision[] = [];
   let startedAt = 0;
-  try {
-    inserted = await deps.db.$transaction(async (tx) => {
+  const { inserted } = await storeAndEnqueue(deps, (reserve) =>
+    deps.db.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
       const locked = await lockDueSchedules(tx, ids, deps.maxStoredBytes);
       startedAt = performance.now();
       const skipping = locked.filter(({ overlap }) => overlap === 'skip').map(({ id }) => id);
       const busy = await findBusySchedules(tx, skipping);
       decisions = decideAll(locked, busy, queues, leaveOut);
-      jobs = reserveCapacity(deps, draftsOf(decisions, queues));
-      const stored = jobs.length === 0 ? [] : await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
+      jobs = draftsOf(decisions, queues);
+      const stored = await insertJobsIn(tx, reserve(jobs));
       await moveSchedulesOn(tx, decisions.map(toPlanned));
-      return stored;
-    }, LIMITS);
-  } finally {
-    enqueueInserted(deps, jobs, inserted);
-  }
+      return { inserted: stored };
+    }, LIMITS),
+  );
   report(deps, decisions, jobs, inserted, elapsedMs(startedAt));
   return decisions.length;
 }
@@ -91,7 +88,7 @@ function draftsOf(decisions: readonly Decision[], queues: ReadonlyMap<string, st
 function report(
   { events }: EnqueueDeps,
   decisions: readonly Decision[],
-  jobs: readonly ReservedJob[],
+  jobs: readonly JobDraft[],
   inserted: readonly InsertedJob[],
   tookMs: number,
 ): void {

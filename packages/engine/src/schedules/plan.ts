@@ -99,7 +99,7 @@ async function planEach(
 ): Promise<number> {
   if (due.length === 0) return 0;
   const queues = new Map<string, string>();
-  for (const { type } of due) if (!queues.has(type)) queues.set(type, await deps.routes(type));
+  for (const { type } of due) if (!queues.has(type)) queues.set(type, await deps.routes.queueFor(type));
   const planOf = (heads: readonly ScheduleHead[]) => retryDeadlocks(() => makeDueJobs(deps, heads, queues, leaveOut));
   const fitting = withinBytes(due);
   try {

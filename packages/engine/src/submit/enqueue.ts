@@ -51,15 +51,39 @@ export interface EnqueueDeps {
 export type JobDraft = Omit<NewJob, 'hasCapacity' | 'chunkKey'>;
 
 /** A new job for which capacity was requested. `queuePriority` is null if its queue has no capacity for it. */
-export interface ReservedJob extends NewJob {
+interface ReservedJob extends NewJob {
   queuePriority: QueuePriority | null;
 }
 
 /**
- * The first of two steps around an insert: reserves capacity in Redis for jobs that are due, in their order, and divides
- * those of low priority into chunks.
+ * Stores new jobs and enqueues those that were stored as `enqueued`. `store` reserves the capacity for its jobs, inserts them
+ * and commits. Whatever its end, all of that capacity is used or released: if the answer of Postgres is lost, it is
+ * released although the rows may be committed. These rows, and those of a process that dies after the commit, have no entry,
+ * and reconcile finds them.
  */
-export function reserveCapacity({ window }: Pick<EnqueueDeps, 'window'>, drafts: readonly JobDraft[]): ReservedJob[] {
+export async function storeAndEnqueue<R extends { inserted: readonly InsertedJob[] }>(
+  deps: EnqueueDeps,
+  store: (reserve: Reserve) => Promise<R>,
+): Promise<R> {
+  let jobs: readonly ReservedJob[] = [];
+  let inserted: readonly InsertedJob[] = [];
+  try {
+    const stored = await store((drafts) => {
+      jobs = reserveCapacity(deps, drafts);
+      return jobs;
+    });
+    inserted = stored.inserted;
+    return stored;
+  } finally {
+    enqueueInserted(deps, jobs, inserted);
+  }
+}
+
+/** Reserves capacity in Redis for jobs that are due, in their order. Called once at most. */
+export type Reserve = (drafts: readonly JobDraft[]) => readonly NewJob[];
+
+/** Divides the jobs of low priority into chunks. */
+function reserveCapacity({ window }: Pick<EnqueueDeps, 'window'>, drafts: readonly JobDraft[]): ReservedJob[] {
   const jobs = drafts.map((job): ReservedJob => {
     const queuePriority = isDue(job) ? window.reserve(job.queue, job.orgId) : null;
     return { ...job, queuePriority, hasCapacity: queuePriority !== null, chunkKey: null };
@@ -79,16 +103,8 @@ function isDue({ runAt }: JobDraft): boolean {
   return runAt === null || runAt.getTime() <= Date.now();
 }
 
-/**
- * The second step: enqueues the jobs that were inserted as `enqueued`, in their order, and releases the capacity of
- * the others. The rows are committed before; if the process dies in between, reconcile finds them. If the insert
- * failed, it is called with no inserted jobs.
- */
-export function enqueueInserted(
-  deps: EnqueueDeps,
-  jobs: readonly ReservedJob[],
-  inserted: readonly InsertedJob[],
-): void {
+/** Enqueues the jobs that were inserted as `enqueued`, in their order, and releases the capacity of the others. */
+function enqueueInserted(deps: EnqueueDeps, jobs: readonly ReservedJob[], inserted: readonly InsertedJob[]): void {
   const stages: ReadonlyMap<JobKey, PendingStage> = new Map(inserted.map(({ key, stage }) => [key, stage]));
   const enqueued: ReservedJob[] = [];
   for (const job of jobs) {

@@ -1,18 +1,108 @@
-import { type Catalogue, DEFAULT_QUEUE } from '@jobline/handlers';
-import type { PublishedTypes } from './published-types.js';
+import { type Db, listPublishedTypes } from '@jobline/db';
+import { type Catalogue, DEFAULT_QUEUE, QUEUES } from '@jobline/handlers';
+import { elapsedMs } from '@jobline/runtime';
+import type { EngineEvents } from '../reporting/events.js';
+
+export type Routes = ReturnType<typeof createRoutes>;
+
+export function createRoutes({ catalogue, published }: { catalogue: Catalogue; published: PublishedTypes }) {
+  return {
+    /**
+     * The queue for jobs of a type: as this process knows it, else as live workers have published it, else the default
+     * queue. A known type needs no query.
+     */
+    async queueFor(type: string): Promise<string> {
+      const own = catalogue.get(type);
+      if (own) return own.queue;
+      await published.learn(type);
+      return published.queueOf(type) ?? DEFAULT_QUEUE;
+    },
+  };
+}
 
 /**
- * Returns the queue for jobs of a type: as this process knows it, else as live workers have published it, else the
- * default queue. A known type needs no query.
+ * What workers have published about the job types that this process does not know itself. All questions share one query:
+ * at most one per second for unknown types, and one in five seconds for known ones, which does not delay them.
  */
-export type Routes = (type: string) => Promise<string>;
+export interface PublishedTypes {
+  /** The queue of a type. A type stays known while its workers restart. Undefined: it is unknown. */
+  queueOf(type: string): string | undefined;
+  /**
+   * The JSON Schemas of the payloads of a type that its live workers have published, the latest first. Empty if a payload
+   * need not match any: one of the workers has published none, no worker of the type is alive, or none is known.
+   */
+  schemasOf(type: string): readonly PublishedSchema[];
+  /** Whether an unknown type may have become known, so that `learn` would wait for a query. */
+  mayLearn(type: string): boolean;
+  /** Resolves when the type is known, or when a query of the last second has not found it. Never rejects. */
+  learn(type: string): Promise<void>;
+  /** Resolves when everything is at most a second old, unless Postgres did not answer. Never rejects. */
+  renew(): Promise<void>;
+}
 
-export function createRoutes(deps: { catalogue: Catalogue; published: PublishedTypes }): Routes {
-  const { catalogue, published } = deps;
-  return async (type) => {
-    const own = catalogue.get(type);
-    if (own) return own.queue;
-    await published.learn(type);
-    return published.queueOf(type) ?? DEFAULT_QUEUE;
+export interface PublishedSchema {
+  /** Equal for equal schemas. */
+  hash: string;
+  /** JSON text. */
+  schema: string;
+}
+
+const FRESH_FOR_MS = 5_000;
+const MISS_FRESH_FOR_MS = 1_000;
+
+/** `leaseMs`: a worker is alive if it has sent a heartbeat in this time. */
+export function createPublishedTypes(deps: { db: Db; events: EngineEvents; leaseMs: number }): PublishedTypes {
+  const { db, events, leaseMs } = deps;
+  let queues: ReadonlyMap<string, string> = new Map();
+  let hashes: ReadonlyMap<string, readonly (string | null)[]> = new Map();
+  let schemas: ReadonlyMap<string, PublishedSchema> = new Map();
+  let loadedAt = Number.NEGATIVE_INFINITY;
+  let loading: Promise<void> | null = null;
+
+  function refresh(): Promise<void> {
+    loading ??= load().finally(() => {
+      loading = null;
+    });
+    return loading;
+  }
+
+  /** Without an answer, what is known stays valid. */
+  async function load(): Promise<void> {
+    loadedAt = performance.now();
+    try {
+      const found = await listPublishedTypes(db, { leaseMs, known: [...schemas.keys()] });
+      const usable = found.types.filter(({ queue }) => QUEUES.some((known) => known === queue));
+      queues = new Map([...queues, ...usable.map(({ type, queue }): [string, string] => [type, queue])]);
+      hashes = new Map(found.types.map(({ type, schemaHashes }) => [type, schemaHashes]));
+      const used = new Set([...hashes.values()].flat());
+      schemas = new Map(
+        [...schemas.values(), ...found.schemas].filter(({ hash }) => used.has(hash)).map((one) => [one.hash, one]),
+      );
+    } catch (error) {
+      events.emit('step.failed', { step: 'routes', error });
+    }
+  }
+
+  const mayLearn = (type: string) => !queues.has(type) && (loading !== null || elapsedMs(loadedAt) > MISS_FRESH_FOR_MS);
+
+  return {
+    queueOf: (type) => queues.get(type),
+    schemasOf(type) {
+      const found: PublishedSchema[] = [];
+      for (const hash of hashes.get(type) ?? []) {
+        const schema = hash === null ? undefined : schemas.get(hash);
+        if (!schema) return [];
+        found.push(schema);
+      }
+      return found;
+    },
+    mayLearn,
+    async learn(type) {
+      if (mayLearn(type)) await refresh();
+      else if (elapsedMs(loadedAt) > FRESH_FOR_MS) void refresh();
+    },
+    async renew() {
+      if (loading || elapsedMs(loadedAt) > MISS_FRESH_FOR_MS) await refresh();
+    },
   };
 }

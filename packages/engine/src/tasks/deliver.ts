@@ -14,16 +14,10 @@ import {
   takeRepeats,
   type UnplannedEvent,
 } from '@jobline/db';
-import { type InsertedJob, insertJobsIn } from '@jobline/db/job-transitions';
+import { insertJobsIn } from '@jobline/db/job-transitions';
 import { DELIVERY_TYPE, type DeliveryPayload, parseUrl } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
-import {
-  type EnqueueDeps,
-  enqueueInserted,
-  type JobDraft,
-  type ReservedJob,
-  reserveCapacity,
-} from '../submit/enqueue.js';
+import { type EnqueueDeps, type JobDraft, storeAndEnqueue } from '../submit/enqueue.js';
 
 /**
  * Makes a job for each delivery of an event. Triggers of the database write events in the transactions that they report; one
@@ -51,10 +45,8 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Deliver {
 
   async function plan(orgIds: readonly OrgId[]): Promise<void> {
     const each = Math.ceil(ROUND / orgIds.length);
-    let jobs: ReservedJob[] = [];
-    let inserted: InsertedJob[] = [];
-    try {
-      await deps.db.$transaction(async (tx) => {
+    await storeAndEnqueue(deps, (reserve) =>
+      deps.db.$transaction(async (tx) => {
         await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
         const deliveries = await storeDeliveries(tx, await lockUnplannedEvents(tx, orgIds, each));
         const repeats = await takeRepeats(tx, orgIds, each);
@@ -69,15 +61,9 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Deliver {
             })),
           ...repeats.map(({ id, orgId, webhookId }) => ({ id, orgId, receiver: webhookId, isRepeat: true })),
         ];
-        jobs = reserveCapacity(deps, await draftJobs(tx, drafts));
-        inserted = jobs.length === 0 ? [] : await insertJobsIn(tx, jobs, LOCK_TIMEOUT_MS);
-      }, LIMITS);
-    } catch (error) {
-      inserted = [];
-      throw error;
-    } finally {
-      enqueueInserted(deps, jobs, inserted);
-    }
+        return { inserted: await insertJobsIn(tx, reserve(await draftJobs(tx, drafts))) };
+      }, LIMITS),
+    );
   }
 
   return async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError, assertNever, type MessageStatus, type OrgId } from '@jobline/contracts';
-import { type Db, untilPostgresAnswers } from '@jobline/db';
-import { beginDirectSend, DIRECT_CALL, type OnceKey, recordFailure, recordSent } from '@jobline/db/message-transitions';
+import { type Db, type IdempotencyKey, untilPostgresAnswers } from '@jobline/db';
+import { beginDirectSend, DIRECT_CALL, recordFailure, recordSent } from '@jobline/db/message-transitions';
 import type { EmailRequest, SmsRequest } from '@jobline/handlers/ports';
 import { elapsedMs, pause } from '@jobline/runtime';
 import { attemptSend, type Outgoing, outgoingEmail, outgoingSms, type SendResult } from './outgoing.js';
@@ -96,7 +96,12 @@ async function sendOnce(
   }
 }
 
-async function send(db: Db, times: DirectTimes, outgoing: Outgoing, once: OnceKey | null): Promise<DirectlySent> {
+async function send(
+  db: Db,
+  times: DirectTimes,
+  outgoing: Outgoing,
+  once: IdempotencyKey | null,
+): Promise<DirectlySent> {
   const { id, recipient, sender, subject, segments, provider } = outgoing.message;
   const call = { id, calling: DIRECT_CALL, idempotencyKey: once?.key };
   const end = await attemptSend(() => outgoing.send(id, AbortSignal.timeout(times.callMs)));
@@ -142,7 +147,7 @@ function noSender(): AppError {
 }
 
 /** Identifies the content as it is sent. If a template has changed since, the content differs. */
-function onceKey(key: string, { message }: Outgoing): OnceKey {
+function onceKey(key: string, { message }: Outgoing): IdempotencyKey {
   const { channel, recipient, sender, subject, body } = message;
   const content = JSON.stringify([`/${channel}/send`, recipient, sender, subject, body]);
   return { key, contentHash: new Uint8Array(createHash('sha256').update(content).digest()) };

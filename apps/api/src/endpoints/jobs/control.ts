@@ -4,10 +4,11 @@ import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/errors.js';
 import { empty, json } from '../../http/response-specs.js';
-import { jobView, submittedView } from './job-view.js';
-import { precheck } from './precheck.js';
+import { issuesOfPayload, precheck } from './check-payload.js';
+import { jobView } from './job-view.js';
 import { readJob } from './read-jobs.js';
-import { aYearAhead, issuesOfPayload, priority } from './submission.js';
+import { aYearAhead, priority } from './submission.js';
+import { submittedView } from './submitted-view.js';
 
 interface Body {
   run_at?: Date | null;
@@ -48,7 +49,7 @@ export const changeJob = defineEndpoint({
       const payloadIssues = issuesOfPayload(deps.catalogue, 'payload', type, payload);
       if (payloadIssues.length > 0) throw invalidRequest(payloadIssues);
       const checked = [{ type, payload, payloadName: 'payload' as const }];
-      await precheck(deps, orgId, checked, (_n, path) => path, getSignal);
+      await precheck(deps, orgId, checked, getSignal);
     }
     if (!(await deps.change(orgId, id, { runAt, priority, expiresAt, payload }))) throw notFound();
     return { status: 200, body: await readJob(deps, orgId, id, reserve) };

@@ -1,7 +1,6 @@
 import {
   type DetailedLogEntryView,
   JOB_STATUSES,
-  type JobStatus,
   type JobSummaryView,
   type JsonObject,
   LIMIT_NAME_PATTERN,
@@ -32,18 +31,6 @@ const summary = {
   updated_at: timestamp(),
   tags: Joi.array().items(Joi.string().pattern(TAG_PATTERN)).min(1).description('Only for jobs that have tags.'),
 };
-
-/** The response to a submission. */
-export interface SubmittedView {
-  id: string;
-  status: JobStatus;
-}
-
-export const submittedView = view<SubmittedView>('SubmittedJob', { id, status });
-
-export const submittedBatchView = view<{ jobs: SubmittedView[] }>('SubmittedJobs', {
-  jobs: Joi.array().items(submittedView).description('In the order of the request.'),
-});
 
 export const jobSummaryView = view<JobSummaryView>('JobSummary', summary, { optional: ['tags'] });
 

@@ -1,16 +1,14 @@
 import { AppError, type JsonObject, NAME_PATTERN } from '@jobline/contracts';
 import { findRerunSource } from '@jobline/db';
-import type { Submission, Submitted } from '@jobline/engine';
+import { requestKey, type Submission } from '@jobline/engine';
 import Joi from 'joi';
-import { requireVisibleJob } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
-import { copying } from './copying.js';
-import { submittedView } from './job-view.js';
-import { precheck } from './precheck.js';
-import { rulesOf, storedSubmissionIssues } from './submission.js';
+import { precheck, rulesOf } from './check-payload.js';
+import { copying, storedSubmissionIssues, submitStored } from './stored-submission.js';
+import { submittedView, toSubmittedResponse } from './submitted-view.js';
 
 interface Body {
   payload?: JsonObject;
@@ -23,7 +21,7 @@ export const rerunJob = defineEndpoint({
   summary: 'Submit a finished job again, as a new job',
   auth: 'jobs:write',
   right: 'jobs',
-  needs: ['catalogue', 'compose', 'customTypes', 'db', 'findReplay', 'limits', 'settings', 'submit', 'submitBatch'],
+  needs: ['catalogue', 'compose', 'customTypes', 'db', 'limits', 'settings', 'submissions'],
   idempotent: true,
   limits: { org: 'submit', stores: true },
   params: { id: NAME_PATTERN },
@@ -38,8 +36,9 @@ export const rerunJob = defineEndpoint({
   },
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
   async handle(call) {
-    const { id, status, replayed } = await rerun(call);
-    return { status: 202, body: { id, status }, headers: replayed ? { 'Idempotent-Replayed': 'true' } : undefined };
+    const { params, body, idempotencyKey } = call;
+    const key = requestKey('/jobs/{id}/rerun', idempotencyKey, () => [params.id, body.payload ?? null]);
+    return toSubmittedResponse(await submitStored(call, key, () => rerunOf(call)));
   },
 });
 
@@ -48,25 +47,8 @@ type RerunCall = Call<
   'jobs:write',
   Body,
   undefined,
-  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'findReplay' | 'limits' | 'settings' | 'submit' | 'submitBatch'>
+  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'limits' | 'settings' | 'submissions'>
 >;
-
-/** A replay is recognized first, because the finished job may have been deleted or retried since the first request. */
-async function rerun(call: RerunCall): Promise<Submitted> {
-  const { deps, principal, params, body, idempotencyKey, traceparent } = call;
-  const asked = { endpoint: '/jobs/{id}/rerun', content: [params.id, body.payload ?? null], idempotencyKey };
-  const [replay] = (await deps.findReplay(principal.orgId, asked)) ?? [];
-  if (replay) {
-    await requireVisibleJob(deps.db, principal, replay.id);
-    return replay;
-  }
-  const submission = await rerunOf(call);
-  if (idempotencyKey === undefined) return deps.submit(principal.orgId, submission, traceparent);
-  const request = { ...asked, submissions: [submission], traceparent, pathIn: (_n: number, path: string) => path };
-  const [job] = await deps.submitBatch(principal.orgId, request);
-  if (!job) throw new Error('a batch of one submission has no result');
-  return job;
-}
 
 /** The submission of the new job. Throws if the finished job cannot be submitted again. */
 async function rerunOf({
@@ -92,7 +74,7 @@ async function rerunOf({
   const copied = { type, maxRetries, tags, limitKey, limitName, callbackUrl };
   const submission = { ...copied, payload, priority: 0, runAt: null, rerunOf: id };
   const checked = [{ ...submission, payloadName: 'payload' as const, isStored: body.payload === undefined }];
-  await precheck(deps, orgId, checked, (_n, path) => path, getSignal);
+  await precheck(deps, orgId, checked, getSignal);
   if (!source.isFinished) {
     throw new AppError('conflict', `Only finished jobs can be run again as a new job; "${id}" has not finished.`);
   }

@@ -1,14 +1,10 @@
 import { type ErrorDetail, type JsonObject, LIMITS, NAME_PATTERN, RESERVED_IDS } from '@jobline/contracts';
 import type { Submission } from '@jobline/engine';
-import { type Catalogue, payloadIssues } from '@jobline/handlers';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
-import type { AppSettings } from '../../config.js';
-import type { Deps } from '../../deps.js';
 import type { CustomBody } from '../../endpoint.js';
 import { callbackUrl, instant, limitName, listOf, shortText, tag } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, keysOf, type Validated } from '../../http/validate.js';
-import { payloadShapeIssues } from './payload-shape.js';
-import { readPlainSubmission } from './plain-submission.js';
+import { issuesOfPayload, rulesOf, type SubmissionRules, typeIssues } from './check-payload.js';
 
 /** A submission on the wire, in the spelling with lower-case names. Only this spelling has all fields. */
 interface Lowercase {
@@ -78,15 +74,6 @@ export const submissionBody: CustomBody<ParsedSubmission> = {
   validate: (body, deps) => parseSubmission(body, rulesOf(deps)),
 };
 
-/** What a submission is validated against, in addition to its schema. */
-export interface SubmissionRules extends Pick<AppSettings, 'allowedTypes'> {
-  catalogue: Catalogue;
-}
-
-export function rulesOf({ catalogue, settings }: Deps<'catalogue' | 'settings'>): SubmissionRules {
-  return { catalogue, allowedTypes: settings.allowedTypes };
-}
-
 /** A submission in either spelling, or all its issues with the caller's spelling in their paths. */
 export function parseSubmission(
   body: Readonly<Record<string, unknown>>,
@@ -130,13 +117,38 @@ function parseCapitalized(
   return { value: { id, type, payload, maxRetries, priority: 0, runAt: null, payloadName: 'Payload' } };
 }
 
-/** The issues of a job that is made from a stored one. `payload`: a new one. */
-export function storedSubmissionIssues(
-  { allowedTypes, catalogue }: SubmissionRules,
-  type: string,
-  payload: JsonObject | undefined,
-): ErrorDetail[] {
-  return [...typeIssues(allowedTypes, 'type', type), ...issuesOfPayload(catalogue, 'payload', type, payload)];
+/** The values of a submission without `run_at`, in the spelling with lower-case names. */
+export interface PlainSubmission {
+  id: string | undefined;
+  type: string;
+  payload: JsonObject;
+  max_retries: number;
+  priority: number;
+}
+
+const NAMES: ReadonlySet<string> = new Set(['id', 'type', 'payload', 'max_retries', 'priority']);
+const RESERVED: ReadonlySet<unknown> = new Set(RESERVED_IDS);
+
+/**
+ * Reads a submission that is clearly valid. Returns null for every other body: then the schema decides, which takes ten
+ * times as long, and names the issues. It accepts nothing that the schema rejects, and reads the same values.
+ */
+export function readPlainSubmission(body: Readonly<Record<string, unknown>>): PlainSubmission | null {
+  for (const name of Object.keys(body)) if (!NAMES.has(name)) return null;
+  const { id, type, payload, max_retries = 0, priority = 0 } = body;
+  if (!isName(type) || !isJsonObject(payload)) return null;
+  if (id !== undefined && (!isName(id) || RESERVED.has(id))) return null;
+  if (!isCount(max_retries, LIMITS.maxRetries) || !isCount(priority, LIMITS.maxPriority)) return null;
+  return { id, type, payload, max_retries, priority };
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAME_PATTERN.test(value);
+}
+
+/** Not -0, which the schema converts to 0. */
+function isCount(value: unknown, max: number): value is number {
+  return Number.isInteger(value) && Number(value) <= max && (Number(value) > 0 || Object.is(value, 0));
 }
 
 function issuesOf(validated: Validated<unknown>): ErrorDetail[] {
@@ -149,26 +161,6 @@ function expiryIssues(validated: Validated<Lowercase>): ErrorDetail[] {
   const { run_at, expires_at } = validated.value;
   if (!run_at || !expires_at || expires_at > run_at) return [];
   return [{ path: 'expires_at', message: '"expires_at" must be later than "run_at"' }];
-}
-
-/**
- * An issue if the operator does not allow jobs of a type. `allowed` undefined: all types are allowed. `name` is the caller's
- * spelling of `type`. The schema reports values that are not a type at all.
- */
-function typeIssues(allowed: ReadonlySet<string> | undefined, name: string, type: unknown): ErrorDetail[] {
-  if (!allowed || typeof type !== 'string' || !NAME_PATTERN.test(type) || allowed.has(type)) return [];
-  return [{ path: name, message: `"${name}" is not a job type that this installation accepts` }];
-}
-
-/** The issues inside a payload. The schema reports a missing payload and one that is not an object. */
-export function issuesOfPayload(catalogue: Catalogue, name: string, type: unknown, payload: unknown): ErrorDetail[] {
-  if (!isJsonObject(payload)) return [];
-  const shape = payloadShapeIssues(name, payload);
-  if (shape.length > 0 || typeof type !== 'string') return shape;
-  return payloadIssues(catalogue, type, payload).map(({ path, message }) => ({
-    path: path.replace('payload', name),
-    message,
-  }));
 }
 
 export function jobType(): StringSchema {

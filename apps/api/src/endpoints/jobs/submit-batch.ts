@@ -1,14 +1,52 @@
-import type { Rejected, Submitted } from '@jobline/engine';
-import Joi from 'joi';
-import { requireType } from '../../auth/visible-types.js';
-import { defineEndpoint } from '../../endpoint.js';
+import { AppError, type ErrorDetail, type Json, LIMITS } from '@jobline/contracts';
+import { type Rejected, rejectedBy, requestKey, type Submission, submissionsKey } from '@jobline/engine';
+import Joi, { type AnySchema } from 'joi';
+import { forbiddenType, requireType } from '../../auth/visible-types.js';
+import type { Deps } from '../../deps.js';
+import { type Call, type CustomBody, defineEndpoint } from '../../endpoint.js';
+import { bytesOf, cutDetails, MAX_DETAILS_BYTES } from '../../http/answer-errors.js';
+import { invalidRequest, rejectedPayload } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
-import { submittedEachView, toSubmittedEachView } from '../../views/submitted-each-view.js';
-import { submittedBatchView } from './job-view.js';
-import { precheck } from './precheck.js';
-import { typeNameIn } from './submission.js';
-import { BATCH_MODES, type BatchQuery, batchBody, pathIn } from './submission-batch.js';
-import { submitEach } from './submit-each.js';
+import { bodyValidator, isJsonObject, type Validated } from '../../http/validate.js';
+import { checkerOf, precheck, rulesOf, type SubmissionRules } from './check-payload.js';
+import { type ParsedSubmission, parseSubmission, submissionBody, typeNameIn } from './submission.js';
+import { submittedBatchView, submittedEachView, toSubmittedView } from './submitted-view.js';
+
+/** Maximum number of validation issues in an error. One body could have a hundred thousand. */
+const MAX_ISSUES = 5_000;
+/** Maximum number of details in a response of the mode `each`, in addition to the first of each job. */
+const MAX_DETAILS = 2_000;
+/** Levels of a job that are compared: a valid job has no more. */
+const MAX_DEPTH = LIMITS.payloadDepth + 1;
+
+const outline = Joi.object<{ jobs: unknown[] }>({ jobs: jobList() });
+const validateOutline = bodyValidator(outline);
+
+/** `all`: the jobs are stored together, so all are valid. `each`: the valid ones are stored, and each other one has an error. */
+const BATCH_MODES = ['all', 'each'] as const;
+
+interface BatchQuery {
+  mode: (typeof BATCH_MODES)[number];
+}
+
+type Batch = AllOrNone | EachAlone;
+
+interface AllOrNone {
+  mode: 'all';
+  jobs: ParsedSubmission[];
+}
+
+interface EachAlone {
+  mode: 'each';
+  jobs: Validated<ParsedSubmission>[];
+  /** As they were sent. */
+  items: readonly unknown[];
+}
+
+const batchBody: CustomBody<Batch, BatchQuery> = {
+  schemas: [Joi.object({ jobs: jobList(...submissionBody.schemas) })],
+  validate: (body, deps, query) => (query?.mode === 'each' ? parseEach : parseAll)(body, rulesOf(deps)),
+};
 
 /** Accepts many jobs at once: all of them or none, or those that are valid. Answers once they are committed. */
 export const submitBatch = defineEndpoint({
@@ -17,7 +55,7 @@ export const submitBatch = defineEndpoint({
   summary: 'Submit up to 1,000 jobs: all of them or none, or each that is valid',
   auth: 'jobs:write',
   right: 'jobs',
-  needs: ['catalogue', 'compose', 'customTypes', 'submitBatch', 'submitEach'],
+  needs: ['catalogue', 'compose', 'customTypes', 'submissions'],
   idempotent: true,
   limits: { org: 'submit', cost: ({ jobs }) => jobs.length, stores: true },
   query: Joi.object<BatchQuery>({
@@ -33,30 +71,151 @@ export const submitBatch = defineEndpoint({
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
   async handle({ body, ...call }) {
     if (body.mode === 'each') {
-      const { answers, isReplay } = await submitEach({ ...call, body });
-      const headers = isReplay || answers.every(isReplayed) ? REPLAYED : undefined;
-      return { status: 200, body: { jobs: answers.map(toSubmittedEachView) }, headers };
+      const { answers, isReplay } = await submitEach(call, body);
+      return { status: 200, body: { jobs: answers.map(toSubmittedView) }, headers: isReplay ? REPLAYED : undefined };
     }
-    const { deps, principal, idempotencyKey, traceparent, getSignal } = call;
-    for (const [n, job] of body.jobs.entries()) requireType(principal, job.type, pathIn(n, typeNameIn(job)));
-    await precheck(deps, principal.orgId, body.jobs, pathIn, getSignal);
-    const jobs = await deps.submitBatch(principal.orgId, {
-      endpoint: '/jobs/batch',
-      submissions: body.jobs,
-      idempotencyKey,
-      traceparent,
-      pathIn,
-    });
-    return {
-      status: 202,
-      body: { jobs: jobs.map(({ id, status }) => ({ id, status })) },
-      headers: jobs.every(isReplayed) ? REPLAYED : undefined,
-    };
+    const { answers, isReplay } = await submitAll(call, body);
+    return { status: 202, body: { jobs: answers.map(toSubmittedView) }, headers: isReplay ? REPLAYED : undefined };
   },
 });
 
 const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
-function isReplayed(answer: Submitted | Rejected): boolean {
-  return 'replayed' in answer && answer.replayed;
+type BatchCall = Omit<
+  Call<'/jobs/batch', 'jobs:write', unknown, unknown, Deps<'catalogue' | 'compose' | 'customTypes' | 'submissions'>>,
+  'body'
+>;
+
+async function submitAll(call: BatchCall, { jobs }: AllOrNone) {
+  const { deps, principal, idempotencyKey, traceparent, getSignal } = call;
+  for (const [n, job] of jobs.entries()) requireType(principal, job.type, pathIn(n, typeNameIn(job)));
+  await precheck(deps, principal.orgId, jobs, getSignal, pathIn);
+  const key = submissionsKey('/jobs/batch', idempotencyKey, jobs);
+  return deps.submissions.submitAll(principal.orgId, jobs, { key, traceparent, pathIn });
+}
+
+/** Stores the jobs that are valid, and rejects the others one by one. */
+async function submitEach(call: BatchCall, body: EachAlone) {
+  const { deps, principal, idempotencyKey, traceparent } = call;
+  const items = await itemsOf(call, body);
+  const key = requestKey('/jobs/batch?mode=each', idempotencyKey, () => body.items.map(contentOf));
+  return deps.submissions.submitEach(principal.orgId, items, { key, traceparent });
+}
+
+async function itemsOf({ deps, principal, getSignal }: BatchCall, body: EachAlone): Promise<(Submission | Rejected)[]> {
+  const check = checkerOf(deps, principal.orgId, getSignal());
+  const items: (Submission | Rejected)[] = [];
+  let left = MAX_DETAILS;
+  let leftBytes = MAX_DETAILS_BYTES;
+  for (const job of body.jobs) {
+    if ('issues' in job) {
+      items.push(rejected(invalidRequest(job.issues)));
+      continue;
+    }
+    const forbidden = forbiddenType(principal.types, job.value.type, typeNameIn(job.value));
+    if (forbidden) {
+      items.push(rejected(forbidden));
+      continue;
+    }
+    const failure = await check(job.value);
+    items.push(failure ? rejected(rejectedPayload(failure)) : job.value);
+  }
+  return items;
+
+  function rejected(error: AppError): Rejected {
+    const [first, ...others] = error.details ?? [];
+    const details = first ? cutDetails([first, ...others.slice(0, left)], bytesOf(first) + leftBytes) : [];
+    left -= Math.max(0, details.length - 1);
+    leftBytes -= details.slice(1).reduce((sum, detail) => sum + bytesOf(detail), 0);
+    return rejectedBy(new AppError(error.code, error.message, { details }));
+  }
+}
+
+/** The names of the capitalized spelling, in the other one. */
+const LOWERCASE: Readonly<Record<string, string>> = {
+  ID: 'id',
+  Type: 'type',
+  Payload: 'payload',
+  MaxRetries: 'max_retries',
+};
+
+/**
+ * What a job of the request asked for, in one spelling. It does not depend on whether the job is valid, which may be
+ * another answer when the request is repeated.
+ */
+function contentOf(item: unknown): Json {
+  if (!isJsonObject(item)) return shallow(item, MAX_DEPTH);
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [LOWERCASE[name] ?? name, shallow(value, MAX_DEPTH)]),
+  );
+}
+
+/** The value without its levels below `depth`, because hashing is recursive. */
+function shallow(value: unknown, depth: number): Json {
+  // The cast: it is part of a body that was parsed as JSON.
+  if (typeof value !== 'object' || value === null) return value as Json;
+  if (depth === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => shallow(item, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shallow(item, depth - 1)]));
+}
+
+/** The submissions in order, or every issue of each with its path, such as `jobs[3].payload.to`. */
+function parseAll(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Validated<AllOrNone> {
+  const validated = validateOutline(body);
+  if ('issues' in validated) return validated;
+  const submissions: ParsedSubmission[] = [];
+  const issues: ErrorDetail[] = [];
+  for (const [n, item] of validated.value.jobs.entries()) {
+    const one = parseOne(item, rules);
+    if ('value' in one) submissions.push(one.value);
+    else issues.push(...one.issues.map(({ path, message }) => ({ path: pathIn(n, path), message })));
+  }
+  issues.push(...repeatedIds(validated.value.jobs).map(({ n, path, message }) => ({ path: pathIn(n, path), message })));
+  return issues.length > 0 ? { issues: issues.slice(0, MAX_ISSUES) } : { value: { mode: 'all', jobs: submissions } };
+}
+
+/** Each job, or its issues, with paths that begin at the job. */
+function parseEach(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Validated<EachAlone> {
+  const validated = validateOutline(body);
+  if ('issues' in validated) return validated;
+  const { jobs: items } = validated.value;
+  const repeated = new Map(repeatedIds(items).map(({ n, ...issue }) => [n, issue]));
+  const jobs = items.map((item, n): Validated<ParsedSubmission> => {
+    const one = parseOne(item, rules);
+    const again = repeated.get(n);
+    return again ? { issues: [...('issues' in one ? one.issues : []), again] } : one;
+  });
+  return { value: { mode: 'each', jobs, items } };
+}
+
+/** The path in the batch for a path in its nth submission. */
+function pathIn(n: number, path: string): string {
+  return path === '' ? `jobs[${n}]` : `jobs[${n}].${path}`;
+}
+
+function parseOne(item: unknown, rules: SubmissionRules): Validated<ParsedSubmission> {
+  if (isJsonObject(item)) return parseSubmission(item, rules);
+  return { issues: [{ path: '', message: 'a job must be a JSON object' }] };
+}
+
+/** Issues for ids that occur twice, spelled `id` or `ID`. Jobs that have other issues are included. */
+function repeatedIds(items: readonly unknown[]): (ErrorDetail & { n: number })[] {
+  const first = new Map<unknown, number>();
+  return items.flatMap((item, n) => {
+    if (!isJsonObject(item)) return [];
+    const name = Object.hasOwn(item, 'id') ? 'id' : 'ID';
+    const id = Object.hasOwn(item, name) ? item[name] : undefined;
+    if (typeof id !== 'string') return [];
+    const before = first.get(id);
+    if (before === undefined) first.set(id, n);
+    return before === undefined ? [] : [{ n, path: name, message: `is also the id of jobs[${before}]` }];
+  });
+}
+
+function jobList(...items: AnySchema[]) {
+  return Joi.array()
+    .items(...items)
+    .min(1)
+    .max(LIMITS.batchSize)
+    .required();
 }

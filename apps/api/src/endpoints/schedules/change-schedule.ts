@@ -15,7 +15,7 @@ import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound, orNameTaken } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
 import { json } from '../../http/response-specs.js';
-import { rulesOf } from '../jobs/submission.js';
+import { rulesOf } from '../jobs/check-payload.js';
 import { changeBody, withChanges } from './schedule-body.js';
 import { changedState, precheckSchedule, requireCapacity, requireLimit } from './schedule-state.js';
 import { scheduleView, toScheduleView } from './schedules.js';

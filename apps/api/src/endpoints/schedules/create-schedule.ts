@@ -1,16 +1,16 @@
 import type { Json, JsonObject } from '@jobline/contracts';
 import {
-  type CreationKey,
   changeTeam,
   createSchedule as createScheduleRow,
   findCreationKey,
+  type IdempotencyKey,
   readNowMs,
   recordAudit,
   type ScheduleSettings,
   type UsedCreationKey,
   useCreationKey,
 } from '@jobline/db';
-import { keyReused, requestHash, sortKeys } from '@jobline/engine';
+import { keyReused, requestKey } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { requireType } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
@@ -54,7 +54,7 @@ interface Created {
 async function create(call: CreateCall): Promise<Created> {
   const { deps, principal, body, idempotencyKey, getSignal } = call;
   requireType(principal, body.type, 'type');
-  const key = idempotencyKey === undefined ? null : { key: idempotencyKey, contentHash: hashOf(body) };
+  const key = requestKey('/schedules', idempotencyKey, () => contentOf(body));
   const used = key && (await findCreationKey(deps.db, principal.orgId, key));
   if (used) return replayOf(body, used);
   await requireLimit(deps, principal.orgId, body.limitName);
@@ -62,7 +62,7 @@ async function create(call: CreateCall): Promise<Created> {
   return store(call, key).catch(orNameTaken('name', body.name));
 }
 
-function store({ deps, principal: { orgId }, origin, body }: CreateCall, key: CreationKey | null): Promise<Created> {
+function store({ deps, principal: { orgId }, origin, body }: CreateCall, key: IdempotencyKey | null): Promise<Created> {
   const id = newId();
   return changeTeam(deps.db, orgId, async (tx) => {
     const now = new Date(await readNowMs(tx));
@@ -91,7 +91,6 @@ function replayOf(body: ScheduleSettings, { isSame, answer }: UsedCreationKey): 
   return { schedule: { ...body, ...first, id, createdAt: new Date(created_at), nextRunAt }, isReplay: true };
 }
 
-function hashOf({ tags, ...settings }: ScheduleSettings): Uint8Array<ArrayBuffer> {
-  const content: JsonObject = { ...settings, tags: [...tags].sort() };
-  return requestHash('/schedules', sortKeys(content));
+function contentOf({ tags, ...settings }: ScheduleSettings): JsonObject {
+  return { ...settings, tags: [...tags].sort() };
 }

@@ -1,14 +1,14 @@
 import { findScheduleInTurn, recordScheduleRun } from '@jobline/db';
-import type { Submission, Submitted } from '@jobline/engine';
-import { isVisible, requireVisibleJob } from '../../auth/visible-types.js';
+import { requestKey, type Submission } from '@jobline/engine';
+import { isVisible } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/errors.js';
 import { UUID_PATTERN } from '../../http/fields.js';
 import { json } from '../../http/response-specs.js';
-import { copying } from '../jobs/copying.js';
-import { submittedView } from '../jobs/job-view.js';
-import { rulesOf, storedSubmissionIssues } from '../jobs/submission.js';
+import { rulesOf } from '../jobs/check-payload.js';
+import { copying, storedSubmissionIssues, submitStored } from '../jobs/stored-submission.js';
+import { submittedView, toSubmittedResponse } from '../jobs/submitted-view.js';
 import { precheckSchedule } from './schedule-state.js';
 
 /** Runs the job of a schedule now, in addition to its plan. */
@@ -18,15 +18,18 @@ export const runSchedule = defineEndpoint({
   summary: 'Run the job of a schedule now',
   auth: 'schedules:write',
   right: 'schedules',
-  needs: ['catalogue', 'compose', 'customTypes', 'db', 'findReplay', 'limits', 'settings', 'submit', 'submitBatch'],
+  needs: ['catalogue', 'compose', 'customTypes', 'db', 'limits', 'settings', 'submissions'],
   idempotent: true,
   limits: { org: 'submit', stores: true },
   params: { id: UUID_PATTERN },
   responses: { 202: json('The job is stored and will run.', submittedView, ['Idempotent-Replayed?']) },
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
   async handle(call) {
-    const { id, status, replayed } = await run(call);
-    return { status: 202, body: { id, status }, headers: replayed ? { 'Idempotent-Replayed': 'true' } : undefined };
+    const { deps, principal, params, idempotencyKey } = call;
+    const key = requestKey('/schedules/{id}/run', idempotencyKey, () => [params.id]);
+    const job = await submitStored(call, key, () => submissionOf(call));
+    if (!job.replayed) await recordScheduleRun(deps.db, principal.orgId, params.id, job.id);
+    return toSubmittedResponse(job);
   },
 });
 
@@ -35,28 +38,8 @@ type RunCall = Call<
   'schedules:write',
   undefined,
   undefined,
-  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'findReplay' | 'limits' | 'settings' | 'submit' | 'submitBatch'>
+  Deps<'catalogue' | 'compose' | 'customTypes' | 'db' | 'limits' | 'settings' | 'submissions'>
 >;
-
-/** A replay is recognized first, because the schedule may have been deleted since the first request. */
-async function run(call: RunCall): Promise<Submitted> {
-  const { deps, principal, params, idempotencyKey, traceparent } = call;
-  const asked = { endpoint: '/schedules/{id}/run', content: [params.id], idempotencyKey };
-  const [replay] = (await deps.findReplay(principal.orgId, asked)) ?? [];
-  if (replay) {
-    await requireVisibleJob(deps.db, principal, replay.id);
-    return replay;
-  }
-  const submission = await submissionOf(call);
-  const request = { ...asked, submissions: [submission], traceparent, pathIn: (_n: number, path: string) => path };
-  const job =
-    idempotencyKey === undefined
-      ? await deps.submit(principal.orgId, submission, traceparent)
-      : (await deps.submitBatch(principal.orgId, request))[0];
-  if (!job) throw new Error('a batch of one submission has no result');
-  if (!job.replayed) await recordScheduleRun(deps.db, principal.orgId, params.id, job.id);
-  return job;
-}
 
 async function submissionOf({ deps, principal, params, getSignal, reserve }: RunCall): Promise<Submission> {
   const { orgId } = principal;

@@ -13,7 +13,9 @@ import Joi, { type ObjectSchema, type StringSchema } from 'joi';
 import type { CustomBody } from '../../endpoint.js';
 import { callbackUrl, limitName, listOf, name, oneOf, shortText, tag } from '../../http/fields.js';
 import { bodyValidator, isJsonObject, type Validated } from '../../http/validate.js';
-import { jobType, rulesOf, type SubmissionRules, storedSubmissionIssues } from '../jobs/submission.js';
+import { rulesOf, type SubmissionRules } from '../jobs/check-payload.js';
+import { storedSubmissionIssues } from '../jobs/stored-submission.js';
+import { jobType } from '../jobs/submission.js';
 
 /** The fields of a schedule on the wire. Null means the same as a field that is left out. */
 interface ScheduleFields {

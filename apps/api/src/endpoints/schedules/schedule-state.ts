@@ -10,7 +10,7 @@ import {
 import { plannedTimes } from '@jobline/engine';
 import type { Deps } from '../../deps.js';
 import { invalidRequest, quotaReached } from '../../http/errors.js';
-import { precheck } from '../jobs/precheck.js';
+import { precheck } from '../jobs/check-payload.js';
 
 /** The state of a schedule that is created now. */
 export function firstState(settings: ScheduleSettings, now: Date): ScheduleState {
@@ -47,7 +47,7 @@ export async function precheckSchedule(
   job: Pick<ScheduleSettings, 'type' | 'payload'> & { isStored?: boolean },
   getSignal: () => AbortSignal,
 ): Promise<void> {
-  await precheck(deps, orgId, [{ ...job, payloadName: 'payload' }], (_n, path) => path, getSignal);
+  await precheck(deps, orgId, [{ ...job, payloadName: 'payload' }], getSignal);
 }
 
 /** Throws if the organization may not have one more schedule with this payload. `exceptId`: the one that is changed. */

@@ -45,8 +45,6 @@ export * from './expire.js';
 export * from './fail-expired.js';
 export * from './hold.js';
 export * from './insert.js';
-export * from './insert-batch.js';
-export * from './insert-each.js';
 export * from './record.js';
 export * from './redact.js';
 export * from './repair.js';

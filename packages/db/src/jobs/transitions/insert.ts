@@ -1,6 +1,14 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
-import type { DbSession } from '../../postgres/client.js';
-import { retryDeadlocks } from '../../postgres/errors.js';
+import {
+  correctJobsKey,
+  type IdempotencyKey,
+  isSameContent,
+  type JobAnswer,
+  type UsedKey,
+  useJobsKey,
+} from '../../idempotency.js';
+import type { Db, DbSession } from '../../postgres/client.js';
+import { isLockTimeout, retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
 
 export interface NewJob {
@@ -58,12 +66,18 @@ export function insertJobs(hot: HotDb, jobs: readonly NewJob[], lockTimeoutMs = 
   return retryDeadlocks(() => insertWith(hot.query, jobs, lockTimeoutMs));
 }
 
+/** A transaction that waits longer ends and releases its locks, for which others may wait. */
+const LOCK_TIMEOUT_MS = 1_000;
+/** Time limits of a transaction: for its wait for a connection, and for its duration. */
+const LIMITS = { maxWait: 5_000, timeout: 15_000 };
+
 /**
  * Like insertJobs, in a transaction. A deadlock ends the transaction, so its owner must run it again from the
- * beginning.
+ * beginning. It waits for each lock for a second at most.
  */
-export function insertJobsIn(tx: DbSession, jobs: readonly NewJob[], lockTimeoutMs = 0): Promise<InsertedJob[]> {
-  return insertWith((statement, ...values) => tx.$queryRaw(statement, ...values), jobs, lockTimeoutMs);
+export async function insertJobsIn(tx: DbSession, jobs: readonly NewJob[]): Promise<InsertedJob[]> {
+  if (jobs.length === 0) return [];
+  return insertWith((statement, ...values) => tx.$queryRaw(statement, ...values), jobs, LOCK_TIMEOUT_MS);
 }
 
 function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutMs: number): Promise<InsertedJob[]> {
@@ -142,4 +156,86 @@ export function findSubmitted(db: DbSession, ids: readonly { orgId: OrgId; id: s
     SELECT j.key, j.org_id AS "orgId", j.id, j.status, j.content_hash AS "contentHash"
     FROM unnest(${ids.map((i) => i.orgId)}::uuid[], ${ids.map((i) => i.id)}::text[]) AS i(org_id, id)
     JOIN jobs j ON j.org_id = i.org_id AND j.id = i.id`;
+}
+
+/** A request of an organization that stores jobs in one transaction. */
+export interface JobsRequest {
+  /** Their ids differ. */
+  jobs: readonly NewJob[];
+  /** `all`: nothing is stored if the id of one job is taken. `each`: those jobs are stored whose ids are not. */
+  mode: 'all' | 'each';
+  key: IdempotencyKey | null;
+  /** The complete response, to be stored with the key. Rejected jobs may be part of it. */
+  answersOf(found: FoundJobs): JobAnswer[];
+}
+
+/** The jobs of a request whose ids were in use. */
+export interface FoundJobs {
+  /** They are stored already with the same content. */
+  existing: readonly SubmittedRow[];
+  /** Their ids belong to stored jobs with different content. */
+  taken: readonly NewJob[];
+}
+
+/**
+ * `busy`: another transaction is using the key or one of the ids and takes too long, or has just deleted the job with the
+ * id. `inserted`: the jobs that were stored now; none if an id was taken that must not be.
+ */
+export type InsertedRequest =
+  | ({ kind: 'stored'; inserted: readonly InsertedJob[] } & FoundJobs)
+  | UsedKey
+  | { kind: 'busy' };
+
+/**
+ * Stores the jobs of a request and uses its key, or does nothing. Jobs that are stored already with the same content count as
+ * stored. The key comes first: of several transactions with one key, all but the first wait for its end, for a second at
+ * most, and then return `busy`; the same applies while others store the same ids. Rows are written in the order of ids, so
+ * that transactions that share some wait for each other and do not deadlock.
+ */
+export async function insertRequest(db: Db, orgId: OrgId, request: JobsRequest): Promise<InsertedRequest> {
+  try {
+    return await retryDeadlocks(() => db.$transaction((tx) => insertRequestIn(tx, orgId, request), LIMITS));
+  } catch (error) {
+    if (error instanceof IdsTaken) return { kind: 'stored', inserted: [], existing: [], taken: error.jobs };
+    if (isLockTimeout(error) || error instanceof IdReleased) return { kind: 'busy' };
+    throw error;
+  }
+}
+
+/** Thrown, because only an exception rolls back the transaction. */
+class IdsTaken extends Error {
+  constructor(readonly jobs: readonly NewJob[]) {
+    super('ids belong to other jobs');
+  }
+}
+
+/** Thrown, because only an exception rolls back the transaction. */
+class IdReleased extends Error {
+  constructor() {
+    super('the job with an id was deleted after its id was found to be in use');
+  }
+}
+
+async function insertRequestIn(
+  tx: DbSession,
+  orgId: OrgId,
+  { jobs, mode, key, answersOf }: JobsRequest,
+): Promise<InsertedRequest> {
+  await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+  const used = key && (await useJobsKey(tx, orgId, key, answersOf({ existing: [], taken: [] })));
+  if (used) return used;
+  const inserted = await insertJobsIn(tx, jobs);
+  if (inserted.length === jobs.length) return { kind: 'stored', inserted, existing: [], taken: [] };
+
+  const isInserted = new Set(inserted.map((job) => job.key));
+  const others = jobs.filter((job) => !isInserted.has(job.key));
+  const rows = new Map((await findSubmitted(tx, others)).map((row) => [row.id, row]));
+  if (rows.size < others.length) throw new IdReleased();
+  const taken = others.filter((job) => !isSameContent(rows.get(job.id)?.contentHash, job.contentHash));
+  if (taken.length >= (mode === 'all' ? 1 : jobs.length)) throw new IdsTaken(taken);
+  for (const { id } of taken) rows.delete(id);
+  const found = { existing: [...rows.values()], taken };
+  // The key stands for the jobs that existed before, not for those that would have been created.
+  if (key) await correctJobsKey(tx, orgId, key, answersOf(found));
+  return { kind: 'stored', inserted, ...found };
 }

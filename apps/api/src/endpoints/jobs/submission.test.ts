@@ -2,8 +2,7 @@ import { LIMITS, RESERVED_IDS } from '@jobline/contracts';
 import type { ObjectSchema } from 'joi';
 import { expect, test } from 'vitest';
 import { bodyValidator } from '../../http/validate.js';
-import { readPlainSubmission } from './plain-submission.js';
-import { submissionBody } from './submission.js';
+import { readPlainSubmission, submissionBody } from './submission.js';
 
 // The cast: both schemas are objects.
 const validate = bodyValidator(submissionBody.schemas[0] as ObjectSchema);

@@ -1,0 +1,49 @@
+import type { ErrorDetail, JsonObject, OrgId } from '@jobline/contracts';
+import type { IdempotencyKey, Reserve } from '@jobline/db';
+import type { Submission, Submitted } from '@jobline/engine';
+import type { Principal } from '../../auth/principal.js';
+import { requireVisibleJob } from '../../auth/visible-types.js';
+import type { Deps } from '../../deps.js';
+import { issuesOfPayload, type SubmissionRules, typeIssues } from './check-payload.js';
+
+/** Jobs that are made from stored data: from another job, or by a schedule that is run by hand. */
+
+/**
+ * Submits the job. A replay is recognized first, because the stored data may have been deleted or changed since the first
+ * request.
+ */
+export async function submitStored(
+  { deps, principal, traceparent }: StoredCall,
+  key: IdempotencyKey | null,
+  readSubmission: () => Promise<Submission>,
+): Promise<Submitted> {
+  const replay = await deps.submissions.findReplay(principal.orgId, key);
+  if (replay) {
+    await requireVisibleJob(deps.db, principal, replay.id);
+    return replay;
+  }
+  return deps.submissions.submit(principal.orgId, await readSubmission(), { key, traceparent });
+}
+
+interface StoredCall {
+  deps: Deps<'db' | 'submissions'>;
+  principal: Principal;
+  traceparent: string | null;
+}
+
+/** The issues of the job. `payload`: a new one. */
+export function storedSubmissionIssues(
+  { allowedTypes, catalogue }: SubmissionRules,
+  type: string,
+  payload: JsonObject | undefined,
+): ErrorDetail[] {
+  return [...typeIssues(allowedTypes, 'type', type), ...issuesOfPayload(catalogue, 'payload', type, payload)];
+}
+
+/** A `reserve` for stored JSON that will be stored once more: it counts as if it had been in the body of the request. */
+export function copying({ limits }: Deps<'limits'>, orgId: OrgId, reserve: Reserve): Reserve {
+  return (jsonBytes) => {
+    limits.ofBytes(orgId, jsonBytes);
+    return reserve(jsonBytes);
+  };
+}
