@@ -1,4 +1,4 @@
-import type { Right } from '@jobline/contracts';
+import { AUDIT_ACTIONS, DELIVERY_STATUSES, type Right } from '@jobline/contracts';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -7,19 +7,12 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { joinSearch, loginSearch, resetSearch } from './features/auth/search.js';
-import { domainsSearch } from './features/domains/search.js';
 import { jobSearch } from './features/job/model.js';
 import { jobsSearch } from './features/jobs/model.js';
-import { keysSearch } from './features/keys/search.js';
-import { limitsSearch } from './features/limits/search.js';
 import { emailSearch } from './features/messages/email-search.js';
 import { smsSearch } from './features/messages/sms-search.js';
-import { schedulesSearch } from './features/schedules/search.js';
-import { teamSearch } from './features/team/search.js';
 import { templatesSearch } from './features/templates/model.js';
-import { webhooksSearch } from './features/webhooks/search.js';
-import { plainSearch } from './search-params.js';
+import { flag, oneOf, plainSearch, search, text } from './search-params.js';
 import type { Services } from './services.js';
 import { safeRedirect } from './session/safe-redirect.js';
 import { meQuery } from './session/use-session.js';
@@ -63,7 +56,7 @@ const job = createRoute({
 const schedules = createRoute({
   getParentRoute: inApp,
   path: '/schedules',
-  validateSearch: schedulesSearch,
+  validateSearch: search({ /** The open schedule. */ id: text(64) }),
   component: lazyRouteComponent(() => import('./features/schedules/page.js'), 'SchedulesPage'),
 });
 const email = createRoute({
@@ -87,33 +80,47 @@ const templates = createRoute({
 const domains = createRoute({
   getParentRoute: inApp,
   path: '/domains',
-  validateSearch: domainsSearch,
+  validateSearch: search({ tab: oneOf(['sender-ids']), /** The open domain. */ id: text(64) }),
   component: lazyRouteComponent(() => import('./features/domains/page.js'), 'DomainsPage'),
 });
 const limits = createRoute({
   getParentRoute: inApp,
   path: '/limits',
-  validateSearch: limitsSearch,
+  validateSearch: search({ tab: oneOf(['types']), /** The name of the open limit. */ name: text(64) }),
   component: lazyRouteComponent(() => import('./features/limits/page.js'), 'LimitsPage'),
 });
 const webhooks = createRoute({
   getParentRoute: inApp,
   path: '/webhooks',
-  validateSearch: webhooksSearch,
+  validateSearch: search({
+    /** The open webhook. */
+    id: text(64),
+    status: oneOf(DELIVERY_STATUSES),
+    /** The open delivery. */
+    delivery: text(64),
+  }),
   staticData: { right: 'webhooks', name: 'Webhooks' },
   component: lazyRouteComponent(() => import('./features/webhooks/page.js'), 'WebhooksPage'),
 });
 const team = createRoute({
   getParentRoute: inApp,
   path: '/team',
-  validateSearch: teamSearch,
+  validateSearch: search({ invite: flag(), tab: oneOf(['activity']), action: oneOf(AUDIT_ACTIONS) }),
   staticData: { right: 'read_members', name: 'Team' },
   component: lazyRouteComponent(() => import('./features/team/page.js'), 'TeamPage'),
 });
 const keys = createRoute({
   getParentRoute: inApp,
   path: '/keys',
-  validateSearch: keysSearch,
+  validateSearch: search({
+    new: flag(),
+    /** Shows only the keys that this user has created. */
+    created_by: text(64),
+    /** The key whose details are open. */
+    id: text(64),
+    /** The key that is being rotated. */
+    rotate: text(64),
+  }),
   staticData: { right: 'api_keys', name: 'API keys' },
   component: lazyRouteComponent(() => import('./features/keys/page.js'), 'KeysPage'),
 });
@@ -124,6 +131,7 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./features/settings/page.js'), 'SettingsPage'),
 });
 
+const loginSearch = search({ next: text(2_000), forgot: flag() });
 const login = createRoute({
   getParentRoute: atEntrance,
   path: '/login',
@@ -142,13 +150,13 @@ const register = createRoute({
 const join = createRoute({
   getParentRoute: atEntrance,
   path: '/join',
-  validateSearch: joinSearch,
+  validateSearch: search({ token: text() }),
   component: lazyRouteComponent(() => import('./features/auth/join-page.js'), 'JoinPage'),
 });
 const reset = createRoute({
   getParentRoute: atEntrance,
   path: '/reset',
-  validateSearch: resetSearch,
+  validateSearch: search({ token: text() }),
   component: lazyRouteComponent(() => import('./features/auth/reset-page.js'), 'ResetPage'),
 });
 

@@ -1,9 +1,12 @@
+import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
+import type { FieldError, FieldPath, FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
 import { showErrors } from '../../api/form-errors.js';
-import { Button, Callout } from '../../ui/index.js';
+import { Logo } from '../../shell/logo.js';
+import { useTitle } from '../../shell/page.js';
+import { Button, Callout, cx, Field, Input, linkClasses } from '../../ui/index.js';
 
-export interface AuthFormProps<T extends FieldValues> {
+interface AuthFormProps<T extends FieldValues> {
   form: UseFormReturn<T>;
   /** The field that gets the focus first. */
   focus: FieldPath<T>;
@@ -38,4 +41,64 @@ export function AuthForm<T extends FieldValues>({ form, focus, action, onSubmit,
       </Button>
     </form>
   );
+}
+
+interface AuthCardProps {
+  title: string;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** Links below the card. */
+  below?: ReactNode;
+}
+
+/** A link inside a text is underlined, so that it does not depend on color alone. */
+export const inText = cx(linkClasses, 'underline');
+
+/** The card of a page for users who are not signed in. */
+export function AuthCard({ title, description, children, below }: AuthCardProps) {
+  useTitle(title);
+  return (
+    <main className="flex min-h-dvh flex-col items-center justify-center gap-6 px-4 py-12">
+      <Logo />
+      <div className="w-full max-w-96 rounded-dialog border border-line bg-surface p-6 shadow-low sm:p-8">
+        <h1 tabIndex={-1} className="text-section font-semibold tracking-tight text-balance outline-none">
+          {title}
+        </h1>
+        {description && <div className="mt-1 text-pretty text-muted">{description}</div>}
+        {children && <div className="mt-6">{children}</div>}
+      </div>
+      {below && <p className="text-center text-muted">{below}</p>}
+    </main>
+  );
+}
+
+export const required = (what: string) => ({ required: `Enter ${what}.` });
+
+export const emailRequired = required('your email address');
+
+export function EmailField({ input, error }: { input: UseFormRegisterReturn; error: FieldError | undefined }) {
+  return (
+    <Field label="Email" error={error?.message} required>
+      <Input
+        type="email"
+        inputMode="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...input}
+      />
+    </Field>
+  );
+}
+
+const MAX_LENGTH = 500;
+
+/**
+ * Returns the token of a link. Invite links that people share have it in the query. Emailed links have it after the
+ * `#`, so that browsers do not send it to a server.
+ */
+export function useLinkToken(inQuery: string | undefined): string | undefined {
+  const inHash = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get('token') ?? '' });
+  if (inQuery !== undefined) return inQuery;
+  return inHash !== '' && inHash.length <= MAX_LENGTH ? inHash : undefined;
 }

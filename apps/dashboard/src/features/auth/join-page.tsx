@@ -8,10 +8,7 @@ import { useSignIn } from '../../session/use-sign-in.js';
 import { LoadError } from '../../shell/load-error.js';
 import { NewPasswordField } from '../../shell/new-password.js';
 import { buttonClasses, Skeleton } from '../../ui/index.js';
-import { AuthCard, inText } from './auth-card.js';
-import { AuthForm } from './auth-form.js';
-import { required } from './fields.js';
-import { useLinkToken } from './link-token.js';
+import { AuthCard, AuthForm, inText, required, useLinkToken } from './auth-form.js';
 
 const route = getRouteApi('/entrance/join');
 

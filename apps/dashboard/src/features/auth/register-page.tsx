@@ -4,9 +4,7 @@ import { useApi } from '../../services.js';
 import { useSignIn } from '../../session/use-sign-in.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { Field, Input } from '../../ui/index.js';
-import { AuthCard, inText } from './auth-card.js';
-import { AuthForm } from './auth-form.js';
-import { EmailField, emailRequired, required } from './fields.js';
+import { AuthCard, AuthForm, EmailField, emailRequired, inText, required } from './auth-form.js';
 
 export function RegisterPage() {
   const api = useApi();

@@ -5,9 +5,7 @@ import { useApi } from '../../services.js';
 import { useSignIn } from '../../session/use-sign-in.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { focusHeading, linkClasses } from '../../ui/index.js';
-import { AuthCard } from './auth-card.js';
-import { AuthForm } from './auth-form.js';
-import { useLinkToken } from './link-token.js';
+import { AuthCard, AuthForm, useLinkToken } from './auth-form.js';
 
 const route = getRouteApi('/entrance/reset');
 

@@ -1,13 +1,17 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
 import { useRef } from 'react';
+import { useForm } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
 import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
 import { StatusBadge } from '../../product/status-badge.js';
+import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
+import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
 import { RowToggle } from '../../shell/row-toggle.js';
-import { Button, type Column, EmptyState, Panel, type TableHandle, timeColumn } from '../../ui/index.js';
+import { Button, type Column, EmptyState, Field, Input, Panel, type TableHandle, timeColumn } from '../../ui/index.js';
 import { type Domain, DomainDetail } from './domain-detail.js';
 
 const route = getRouteApi('/app/domains');
@@ -67,4 +71,43 @@ function columns(openId: string | undefined): Column<Domain>[] {
     },
     timeColumn({ header: 'Added', width: '160px' }, ({ created_at }) => created_at),
   ];
+}
+
+/** Adds a domain and opens its row, which shows the DNS record to publish. */
+export function AddDomain({ onClose }: { onClose: () => void }) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const form = useForm({ defaultValues: { domain: '' } });
+  return (
+    <FormDialog
+      title="Add domain"
+      description="To prove that the domain is yours, you publish a TXT record, which is shown in the next step."
+      action="Add domain"
+      form={form}
+      onClose={onClose}
+      onSubmit={async (body) => {
+        const { id } = await api.call('createDomain', { body });
+        await queries.invalidateQueries({ queryKey: ['listDomains'] });
+        onClose();
+        void navigate({ to: '/domains', search: { id }, replace: true });
+      }}
+    >
+      <Field
+        label="Domain"
+        hint="The part after the @, such as acme.com or mail.acme.com."
+        error={form.formState.errors.domain?.message}
+        required
+      >
+        <Input
+          inputMode="url"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          placeholder="acme.com"
+          {...form.register('domain', { required: 'Enter a domain, such as acme.com.' })}
+        />
+      </Field>
+    </FormDialog>
+  );
 }

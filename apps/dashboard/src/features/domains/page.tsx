@@ -5,10 +5,8 @@ import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page.js';
 import { Button, Tabs } from '../../ui/index.js';
-import { AddDomain } from './add-domain.js';
-import { AddSenderId } from './add-sender-id.js';
-import { DomainList } from './domain-list.js';
-import { SenderIdList } from './sender-id-list.js';
+import { AddDomain, DomainList } from './domain-list.js';
+import { AddSenderId, SenderIdList } from './sender-id-list.js';
 
 const route = getRouteApi('/app/domains');
 

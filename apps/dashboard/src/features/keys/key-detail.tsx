@@ -1,9 +1,9 @@
 import type { ApiKey } from '@jobline/client';
 import type { ReactNode } from 'react';
 import { Time } from '../../ui/index.js';
-import { groupsOf } from './scopes.js';
+import { groupsOf } from './model.js';
 
-export interface KeyDetailProps {
+interface KeyDetailProps {
   of: ApiKey;
   creator: string;
   /** The key that has replaced it, if it is among the loaded ones. */

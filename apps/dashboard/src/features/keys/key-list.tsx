@@ -1,16 +1,28 @@
 import type { ApiKey } from '@jobline/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { KeyRound } from 'lucide-react';
+import { KeyRound, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
+import { isExpired } from '../../product/api-key.js';
 import { DeleteDialog } from '../../shell/delete-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Button, EmptyState, FilterChip, Panel, type TableHandle } from '../../ui/index.js';
-import { keyColumns } from './key-columns.js';
+import { RowToggle } from '../../shell/row-toggle.js';
+import {
+  Button,
+  type Column,
+  EmptyState,
+  FilterChip,
+  Panel,
+  type TableHandle,
+  Time,
+  TONE_TEXT,
+  timeColumn,
+  useNow,
+} from '../../ui/index.js';
 import { KeyDetail } from './key-detail.js';
+import { scopeWords } from './model.js';
+import { useCreators, useKeys } from './queries.js';
 import { RotateKey } from './rotate-key.js';
-import { useCreators } from './use-creators.js';
-import { useKeys } from './use-keys.js';
 
 const route = getRouteApi('/app/keys');
 
@@ -83,5 +95,104 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
         </DeleteDialog>
       )}
     </Panel>
+  );
+}
+
+interface KeyColumnsProps {
+  /** The parameters of the page's address when the details of a key are open or closed. */
+  searchOf: (key: ApiKey) => { search: object; isOpen: boolean };
+  nameOf: (id: string | null) => string;
+  onRotate: (key: ApiKey) => void;
+  onRevoke: (key: ApiKey) => void;
+}
+
+const SHOWN_TYPES = 2;
+
+function keyColumns({ searchOf, nameOf, onRotate, onRevoke }: KeyColumnsProps): Column<ApiKey>[] {
+  return [
+    {
+      header: 'Name',
+      card: 'title',
+      cell: (key) => (
+        <span className="block min-w-0 py-1.5">
+          <RowToggle to="/keys" replace resetScroll={false} {...searchOf(key)}>
+            {key.name}
+          </RowToggle>
+          <span className="block truncate pl-[22px] text-meta text-muted">
+            <span className="font-mono">{key.prefix}…</span> · {nameOf(key.created_by)}
+          </span>
+        </span>
+      ),
+    },
+    {
+      header: 'Scopes',
+      width: '232px',
+      from: 'lg',
+      cell: ({ scopes }) => (
+        <span className="flex flex-wrap gap-x-3 py-1.5 text-meta">
+          {scopeWords(scopes).map((words) => (
+            <span key={words}>{words}</span>
+          ))}
+        </span>
+      ),
+    },
+    { header: 'Job types', width: '176px', from: 'xl', cell: ({ types }) => <Types types={types} /> },
+    { header: 'Expires', width: '160px', cell: (key) => <KeyExpiry of={key} /> },
+    timeColumn({ header: 'Last used', width: '96px', from: 'xl', unknown: 'never' }, (key) => key.last_used_at),
+    {
+      header: 'Actions',
+      hideHeader: true,
+      width: '152px',
+      align: 'end',
+      card: 'line',
+      cell: (key) => (
+        <span className="-mr-2.5 flex justify-end max-sm:-ml-2.5 max-sm:justify-start">
+          {key.replaced_by === null && !isExpired(key, Date.now()) && (
+            <Button variant="ghost" size="small" aria-label={`Rotate ${key.name}`} onClick={() => onRotate(key)}>
+              Rotate
+            </Button>
+          )}
+          <Button variant="ghost" size="small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+            Revoke
+          </Button>
+        </span>
+      ),
+    },
+  ];
+}
+
+/** `all`, `none`, or `send_email, webhook +3`. */
+function Types({ types }: Pick<ApiKey, 'types'>) {
+  if (types === null || types.length === 0) return <span className="text-muted">{types ? 'none' : 'all'}</span>;
+  const more = types.length - SHOWN_TYPES;
+  return (
+    <span title={types.join(', ')} className="flex gap-1.5 text-muted">
+      <span className="truncate">{types.slice(0, SHOWN_TYPES).join(', ')}</span>
+      {more > 0 && <span className="shrink-0">+{more}</span>}
+    </span>
+  );
+}
+
+const SOON_MS = 7 * 24 * 3_600_000;
+
+/** When a key expires: `never`, `in 3 d` with a warning, `Expired 2 h ago`, `Replaced; ends in 23 h`. */
+function KeyExpiry({ of }: { of: ApiKey }) {
+  const now = useNow();
+  const { expires_at: at, replaced_by: replacedBy } = of;
+  if (at === null) return <span className="text-muted">never</span>;
+  if (isExpired(of, now)) return <Words tone="failed" before={replacedBy ? 'Replaced; ended' : 'Expired'} at={at} />;
+  if (replacedBy) return <Words tone="warning" before="Replaced; ends" at={at} />;
+  if (Date.parse(at) - now < SOON_MS) return <Words tone="warning" at={at} />;
+  return <Time value={at} className="text-muted" />;
+}
+
+function Words({ tone, before, at }: { tone: 'warning' | 'failed'; before?: string; at: string }) {
+  return (
+    <span className={`inline-flex max-w-full items-center gap-1.5 ${TONE_TEXT[tone]}`}>
+      <TriangleAlert aria-hidden="true" size={14} className="shrink-0" />
+      <span className="min-w-0 text-wrap">
+        {before} <Time value={at} />
+      </span>
+    </span>
   );
 }

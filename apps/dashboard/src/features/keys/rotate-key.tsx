@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import { formatCount, formatMoment, isNumberText } from '../../format/index.js';
 import { Field, Input } from '../../ui/index.js';
 import { KeyDialog } from './key-dialog.js';
-import { useRotateKey } from './use-keys.js';
+import { useRotateKey } from './queries.js';
 
 /** Asks for how long the old key continues to work, and shows the new one. */
 export function RotateKey({ rotated, onClose }: { rotated: ApiKey; onClose: () => void }) {

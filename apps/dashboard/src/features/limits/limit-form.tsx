@@ -3,8 +3,8 @@ import { Controller, useForm } from 'react-hook-form';
 import { isNumberInput } from '../../format/index.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, RadioGroup } from '../../ui/index.js';
-import { changesOf, type LimitValues, settingsOf, valuesOf } from './limit-values.js';
-import { type Limit, useChangeLimit, useReadLimit, useSaveLimit } from './use-limits.js';
+import { changesOf, type LimitValues, settingsOf, valuesOf } from './model.js';
+import { type Limit, useChangeLimit, useReadLimit, useSaveLimit } from './queries.js';
 
 const GROUPINGS = [
   { value: 'organization', label: 'All its jobs together' },

@@ -10,19 +10,19 @@ import {
   Badge,
   Button,
   type Column,
+  cx,
   EmptyState,
   Panel,
   type TableHandle,
   textColumn,
 } from '../../ui/index.js';
 import { LimitDetail } from './limit-detail.js';
-import { boundsOf } from './limit-words.js';
-import { RunningBar } from './running-bar.js';
-import { type Limit, useLimits, usePauseLimit } from './use-limits.js';
+import { boundsOf } from './model.js';
+import { type Limit, useLimits, usePauseLimit } from './queries.js';
 
 const route = getRouteApi('/app/limits');
 
-export interface LimitListProps {
+interface LimitListProps {
   onAdd: () => void;
   onEdit: (limit: Limit) => void;
 }
@@ -99,4 +99,31 @@ function pauseColumn(toggle: (limit: Limit) => void): Column<Limit> {
     actionColumn<Limit>(verb, (limit) => ({ label: `${verb} ${limit.name}`, onClick: () => toggle(limit) }));
   const [pause, resume] = [one('Pause'), one('Resume')];
   return { ...pause, header: 'Pause or resume', cell: (limit) => (limit.paused ? resume : pause).cell(limit) };
+}
+
+/** How many jobs of a limit run, as a number and, if the limit bounds them together, as a bar. */
+function RunningBar({ limit }: { limit: Limit }) {
+  const { running, concurrency, per } = limit;
+  if (concurrency === null || per === 'key') return <span className="tabular-nums">{running.toLocaleString()}</span>;
+  const share = Math.min(1, running / concurrency);
+  return (
+    <span className="flex items-center gap-2">
+      <span
+        aria-hidden="true"
+        className="h-1.5 w-16 shrink-0 overflow-hidden rounded-full bg-running-tint forced-colors:border"
+      >
+        <span
+          className={cx(
+            'block h-full rounded-full',
+            share === 1 ? 'bg-warning' : 'bg-running',
+            'forced-colors:bg-[CanvasText]',
+          )}
+          style={{ width: `${share * 100}%` }}
+        />
+      </span>
+      <span className="tabular-nums">
+        {running.toLocaleString()} of {concurrency.toLocaleString()}
+      </span>
+    </span>
+  );
 }

@@ -7,8 +7,8 @@ import { Page } from '../../shell/page.js';
 import { Button, Tabs } from '../../ui/index.js';
 import { LimitForm } from './limit-form.js';
 import { LimitList } from './limit-list.js';
+import type { Limit } from './queries.js';
 import { TypeList } from './type-list.js';
-import type { Limit } from './use-limits.js';
 
 const route = getRouteApi('/app/limits');
 

@@ -3,7 +3,7 @@ import { useList } from '../../api/use-list.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Badge, Button, type Column, Panel, textColumn } from '../../ui/index.js';
-import { type Limit, useAction, useDeleteLimit, useLimits, useSaveLimit } from './use-limits.js';
+import { type Limit, useAction, useDeleteLimit, useLimits, useSaveLimit } from './queries.js';
 
 type JobType = Schemas['JobType'] & { id: string };
 

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page.js';
 import { Button } from '../../ui/index.js';
+import type { Schedule } from './queries.js';
 import { EditSchedule, NewSchedule } from './schedule-form.js';
 import { ScheduleList } from './schedule-list.js';
-import type { Schedule } from './use-schedules.js';
 
 export function SchedulesPage() {
   const navigate = useNavigate();

@@ -1,13 +1,26 @@
+import { JoblineError } from '@jobline/client';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useApi } from '../../services.js';
 import { DeleteDialog } from '../../shell/delete-dialog.js';
-import { Button, buttonClasses, CodeBlock, linkClasses, Skeleton, Time, toast } from '../../ui/index.js';
-import { PlannedTimes } from './planned-times.js';
-import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './schedule-words.js';
-import { useTimes } from './timing-preview.js';
-import type { Schedule } from './use-schedules.js';
+import { LoadError } from '../../shell/load-error.js';
+import {
+  Button,
+  buttonClasses,
+  Callout,
+  CodeBlock,
+  linkClasses,
+  Panel,
+  Skeleton,
+  Time,
+  toast,
+} from '../../ui/index.js';
+import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './model.js';
+import type { Schedule } from './queries.js';
+import { PlannedTimes, useTimes } from './timing.js';
 
-export interface ScheduleDetailProps {
+interface ScheduleDetailProps {
   schedule: Schedule;
   onEdit: (schedule: Schedule) => void;
 }
@@ -118,4 +131,34 @@ function jobOf({ type, max_retries: retries, priority, tags, limit, key }: Sched
 
 function labelOf(options: readonly { value: string; label: string }[], value: string): string {
   return options.find((option) => option.value === value)?.label ?? value;
+}
+
+interface UnlistedScheduleProps {
+  id: string;
+  onEdit: (schedule: Schedule) => void;
+}
+
+/** The schedule of a link that is not among the loaded rows: on a later page, or deleted. */
+export function UnlistedSchedule({ id, onEdit }: UnlistedScheduleProps) {
+  const api = useApi();
+  const schedule = useQuery({
+    queryKey: ['listSchedules', id],
+    queryFn: ({ signal }) => api.schedules.get(id, { signal }),
+    retry: false,
+  });
+  const { data, error } = schedule;
+  const isDeleted = error instanceof JoblineError && error.status === 404;
+  return (
+    <div className="mb-4">
+      {data ? (
+        <Panel title={data.name} padding="none">
+          <ScheduleDetail schedule={data} onEdit={onEdit} />
+        </Panel>
+      ) : isDeleted ? (
+        <Callout role="status">This schedule does not exist any more. The jobs that it has made stay.</Callout>
+      ) : (
+        error && <LoadError of={schedule} />
+      )}
+    </div>
+  );
 }

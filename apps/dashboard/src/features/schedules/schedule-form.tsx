@@ -6,12 +6,19 @@ import { JobFields } from '../../product/job/job-fields.js';
 import { retriesError } from '../../product/message/retries.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, Field, Input, Select, toast, UndoNote } from '../../ui/index.js';
-import { bodyOf, changesOf, newValues, type ScheduleValues, valuesOf } from './schedule-values.js';
-import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './schedule-words.js';
-import { TimingFields } from './timing-fields.js';
-import { type Schedule, useChangeSchedule, useCreateSchedule } from './use-schedules.js';
+import {
+  bodyOf,
+  changesOf,
+  MISSED_OPTIONS,
+  newValues,
+  OVERLAP_OPTIONS,
+  type ScheduleValues,
+  valuesOf,
+} from './model.js';
+import { type Schedule, useChangeSchedule, useCreateSchedule } from './queries.js';
+import { TimingFields } from './timing.js';
 
-export interface NewScheduleProps {
+interface NewScheduleProps {
   onClose: () => void;
   onCreated: (schedule: Schedule) => void;
 }

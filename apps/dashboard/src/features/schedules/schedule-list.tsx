@@ -15,16 +15,14 @@ import {
   textColumn,
   timeColumn,
 } from '../../ui/index.js';
-import { inZone } from './planned-times.js';
-import { ScheduleDetail } from './schedule-detail.js';
-import { userZone } from './schedule-values.js';
-import { timingOf } from './schedule-words.js';
-import { UnlistedSchedule } from './unlisted-schedule.js';
-import { type Schedule, usePauseSchedule, useRunSchedule, useSchedules } from './use-schedules.js';
+import { timingText, userZone } from './model.js';
+import { type Schedule, usePauseSchedule, useRunSchedule, useSchedules } from './queries.js';
+import { ScheduleDetail, UnlistedSchedule } from './schedule-detail.js';
+import { inZone } from './timing.js';
 
 const route = getRouteApi('/app/schedules');
 
-export interface ScheduleListProps {
+interface ScheduleListProps {
   onAdd: () => void;
   onEdit: (schedule: Schedule) => void;
 }
@@ -84,7 +82,7 @@ function columns(openId: string | undefined): Column<Schedule>[] {
         );
       },
     },
-    textColumn({ header: 'Timing', width: '200px', from: 'lg', className: 'font-mono text-mono' }, timingOf),
+    textColumn({ header: 'Timing', width: '200px', from: 'lg', className: 'font-mono text-mono' }, timingText),
     textColumn({ header: 'Type', width: '144px', from: 'xl', className: 'font-mono text-mono' }, ({ type }) => type),
     { header: 'Next run', width: '244px', cell: (schedule) => <NextRun schedule={schedule} /> },
     timeColumn({ header: 'Last run', width: '112px', from: 'lg' }, ({ last_run_at }) => last_run_at),

@@ -4,16 +4,16 @@ import { type Control, Controller } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { isNumberInput, UNIT_OPTIONS } from '../../format/index.js';
 import { Callout, CheckboxField, Field, Input, Select } from '../../ui/index.js';
-import { type AlertValues, alertsOf, effectProblem, valuesOf } from './alert-values.js';
+import { type AlertValues, alertsOf, alertValues, effectProblem } from './model.js';
+import { useChangeSettings } from './queries.js';
 import { SettingsSection } from './settings-section.js';
-import { useChangeSettings } from './use-settings.js';
 
 const { minPercent, maxPercent, windowMinutes, minFinished } = ALERT_LIMITS;
 
 /** When many jobs fail or wait too long, and who learns of it. */
 export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
   const change = useChangeSettings();
-  const draft = useDraftForm<AlertValues>('settings-alerts', valuesOf(alerts));
+  const draft = useDraftForm<AlertValues>('settings-alerts', alertValues(alerts));
   const { form, values } = draft;
   const { errors } = form.formState;
   const problem = effectProblem(values);
@@ -22,7 +22,7 @@ export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
       title="Alerts"
       description="A message when many jobs fail, or when jobs wait too long. At most one of a kind an hour."
       draft={draft}
-      save={async (typed) => valuesOf((await change({ alerts: alertsOf(typed) })).alerts)}
+      save={async (typed) => alertValues((await change({ alerts: alertsOf(typed) })).alerts)}
     >
       <Field
         label="Failed jobs, in percent"

@@ -3,9 +3,9 @@ import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page.js';
 import { Panel, Skeleton, StaleNote } from '../../ui/index.js';
 import { AlertsSection } from './alerts-section.js';
+import { useSettings } from './queries.js';
 import { RedactionSection } from './redaction-section.js';
 import { RetentionSection } from './retention-section.js';
-import { useSettings } from './use-settings.js';
 
 export function SettingsPage() {
   const settings = useSettings();

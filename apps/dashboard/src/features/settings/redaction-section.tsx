@@ -4,14 +4,14 @@ import { Controller } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { formatCount, isNumberText } from '../../format/index.js';
 import { Field, Input, TokenInput } from '../../ui/index.js';
-import { keysDeletedBy, type RedactionValues, redactOf, valuesOf } from './redaction-values.js';
+import { keysDeletedBy, type RedactionValues, redactionValues, redactOf } from './model.js';
+import { useChangeSettings } from './queries.js';
 import { SettingsSection } from './settings-section.js';
-import { useChangeSettings } from './use-settings.js';
 
 /** Which values of payloads are deleted, and when. */
 export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
   const change = useChangeSettings();
-  const draft = useDraftForm<RedactionValues>('settings-redaction', valuesOf(redact));
+  const draft = useDraftForm<RedactionValues>('settings-redaction', redactionValues(redact));
   const { form } = draft;
   const { errors } = form.formState;
   return (
@@ -19,7 +19,7 @@ export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
       title="Redaction"
       description="Values in payloads that no one needs after a job, such as card numbers."
       draft={draft}
-      save={async (typed) => valuesOf((await change({ redact: redactOf(typed) })).redact)}
+      save={async (typed) => redactionValues((await change({ redact: redactOf(typed) })).redact)}
       questionOf={(typed) => {
         const keys = keysDeletedBy(redact, redactOf(typed));
         return keys.length === 0 ? null : { title: 'Delete these values?', text: effectOf(keys, typed.after_days) };

@@ -3,9 +3,9 @@ import { Controller } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { formatCount, isNumberText } from '../../format/index.js';
 import { Field, Input, RadioGroup } from '../../ui/index.js';
-import { daysOf, isSooner, type RetentionValues, valuesOf } from './retention-values.js';
+import { daysOf, isSooner, type RetentionValues, retentionValues } from './model.js';
+import { useChangeSettings } from './queries.js';
 import { SettingsSection } from './settings-section.js';
-import { useChangeSettings } from './use-settings.js';
 
 const OPTIONS = [
   { value: 'installation', label: 'As long as the installation keeps them' },
@@ -15,14 +15,14 @@ const OPTIONS = [
 /** How long finished jobs are kept. */
 export function RetentionSection({ days }: { days: Settings['retention_days'] }) {
   const change = useChangeSettings();
-  const draft = useDraftForm<RetentionValues>('settings-retention', valuesOf(days));
+  const draft = useDraftForm<RetentionValues>('settings-retention', retentionValues(days));
   const { form, values } = draft;
   return (
     <SettingsSection
       title="Retention"
       description="How long finished jobs are kept, with their logs, files and messages. Then they are deleted."
       draft={draft}
-      save={async (typed) => valuesOf((await change({ retention_days: daysOf(typed) })).retention_days)}
+      save={async (typed) => retentionValues((await change({ retention_days: daysOf(typed) })).retention_days)}
       questionOf={(typed) =>
         isSooner(days, daysOf(typed))
           ? {

@@ -7,12 +7,12 @@ import { useCan } from '../../session/use-session.js';
 import { Button, Callout, Confirm, Panel, toast } from '../../ui/index.js';
 
 /** What a save would delete. */
-export interface Question {
+interface Question {
   title: string;
   text: ReactNode;
 }
 
-export interface SettingsSectionProps<T extends FieldValues> {
+interface SettingsSectionProps<T extends FieldValues> {
   title: string;
   description: string;
   draft: DraftForm<T>;

@@ -6,8 +6,7 @@ import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page.js';
 import { Button, Tabs } from '../../ui/index.js';
 import { Activity } from './activity.js';
-import { InviteDialog } from './invite-dialog.js';
-import { InviteList } from './invite-list.js';
+import { InviteDialog, InviteList } from './invites.js';
 import { MemberList } from './member-list.js';
 
 const route = getRouteApi('/app/team');

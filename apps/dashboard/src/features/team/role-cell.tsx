@@ -7,7 +7,7 @@ import { useApi } from '../../services.js';
 import { useCan, useMe } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { announce, Select, Tooltip, toast } from '../../ui/index.js';
-import { A_ROLE, ROLE_NAMES, ROLE_OPTIONS } from './roles.js';
+import { A_ROLE, ROLE_NAMES, ROLE_OPTIONS } from './model.js';
 
 /**
  * The role of a member, which owners can change. The new role is shown immediately, and undone with an error if the API

@@ -15,8 +15,7 @@ import {
   timeColumn,
 } from '../../ui/index.js';
 import { DeliveryPanel } from './delivery-panel.js';
-import { answerOf } from './delivery-words.js';
-import { type Delivery, useDeliveries, type Webhook } from './use-webhooks.js';
+import { type Delivery, useDeliveries, type Webhook } from './queries.js';
 
 const route = getRouteApi('/app/webhooks');
 const ALL = 'all';
@@ -111,4 +110,15 @@ function columns(id: string, status: Delivery['status'] | undefined): Column<Del
     ),
     timeColumn({ header: 'Created', width: '120px' }, ({ created_at }) => created_at),
   ];
+}
+
+/** The latest answer of the receiver in short: "500", "no answer: connect ECONNREFUSED", or nothing before the first attempt. */
+function answerOf({
+  attempts,
+  last_status: status,
+  last_error: error,
+}: Pick<Delivery, 'attempts' | 'last_status' | 'last_error'>): string {
+  if (attempts === 0) return '';
+  if (status !== null) return String(status);
+  return error === null ? 'no answer' : `no answer: ${error}`;
 }

@@ -2,9 +2,9 @@ import { JoblineError } from '@jobline/client';
 import { StatusBadge } from '../../product/status-badge.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Badge, Button, CodeBlock, Dialog, Duration, EmptyState, Json, Skeleton, Time } from '../../ui/index.js';
-import { type DeliveryDetail, useDelivery, useRedeliver, type Webhook } from './use-webhooks.js';
+import { type DeliveryDetail, useDelivery, useRedeliver, type Webhook } from './queries.js';
 
-export interface DeliveryPanelProps {
+interface DeliveryPanelProps {
   webhook: Webhook;
   /** The delivery. */
   id: string;

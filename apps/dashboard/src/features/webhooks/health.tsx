@@ -1,6 +1,6 @@
 import { formatExact, formatNumber } from '../../format/index.js';
 import { Skeleton } from '../../ui/index.js';
-import type { WebhookStats } from './use-webhooks.js';
+import type { WebhookStats } from './queries.js';
 
 /** The deliveries of the last 24 hours: their numbers, and a bar for each step. */
 export function Health({ stats }: { stats: WebhookStats | undefined | null }) {

@@ -1,5 +1,23 @@
-import { getRouteApi } from '@tanstack/react-router';
-import { WebhookListPage } from './webhook-list.js';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { ListTable } from '../../shell/list-table.js';
+import { Page } from '../../shell/page.js';
+import {
+  Badge,
+  Button,
+  type Column,
+  EmptyState,
+  Panel,
+  rowLinkClasses,
+  type TableHandle,
+  textColumn,
+} from '../../ui/index.js';
+import { Health } from './health.js';
+import { type StatsOf, useWebhookStats, useWebhooks, type Webhook } from './queries.js';
+import { WebhookForm } from './webhook-form.js';
 import { WebhookPage } from './webhook-page.js';
 
 const route = getRouteApi('/app/webhooks');
@@ -7,4 +25,74 @@ const route = getRouteApi('/app/webhooks');
 export function WebhooksPage() {
   const { id } = route.useSearch();
   return id === undefined ? <WebhookListPage /> : <WebhookPage key={id} id={id} />;
+}
+
+/** The webhooks of the organization, each with the deliveries of the last 24 hours. */
+export function WebhookListPage() {
+  const navigate = useNavigate();
+  const [isAdding, setAdding] = useState(false);
+  const add = () => setAdding(true);
+  useShortcut({ keys: 'n', label: 'Add webhook', group: 'Webhooks', run: add });
+  const list = useWebhooks();
+  const statsOf = useWebhookStats();
+  const table = useRef<TableHandle>(null);
+  useRowShortcuts(table, 'Webhooks');
+  return (
+    <Page
+      title="Webhooks"
+      description="Addresses to which the events of the organization are sent, such as the end of a job."
+      actions={
+        <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={add}>
+          Add webhook
+        </Button>
+      }
+    >
+      <Panel padding="none">
+        <ListTable
+          ref={table}
+          list={list}
+          what="webhook"
+          caption="Webhooks"
+          columns={columns(statsOf)}
+          skeletonRows={3}
+          empty={
+            <EmptyState
+              icon={<WebhookIcon />}
+              title="No webhooks. Nothing is sent."
+              actions={<Button onClick={add}>Add webhook</Button>}
+            >
+              A webhook gets events instead of asking for them: when a job ends, a message bounces or a payment arrives.
+            </EmptyState>
+          }
+        />
+      </Panel>
+      {isAdding && (
+        <WebhookForm
+          onClose={() => setAdding(false)}
+          onCreated={({ id }) => void navigate({ to: '/webhooks', search: { id } })}
+        />
+      )}
+    </Page>
+  );
+}
+
+function columns(statsOf: StatsOf): Column<Webhook>[] {
+  return [
+    {
+      header: 'Address',
+      card: 'title',
+      cell: ({ id, url, description, enabled }) => (
+        <span className="flex min-w-0 items-center gap-2">
+          <Link to="/webhooks" search={{ id }} title={url} className={rowLinkClasses}>
+            <span className="truncate">{description ?? url}</span>
+          </Link>
+          {!enabled && <Badge tone="warning">Disabled</Badge>}
+        </span>
+      ),
+    },
+    textColumn({ header: 'Events', width: '26%', from: 'lg', className: 'text-muted' }, ({ events }) =>
+      events.includes('*') ? 'all' : events.join(', '),
+    ),
+    { header: 'Last 24 hours', width: '300px', cell: ({ id }) => <Health stats={statsOf(id)} /> },
+  ];
 }

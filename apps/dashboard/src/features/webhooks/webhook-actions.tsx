@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { Controller, useForm } from 'react-hook-form';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { DeleteDialog } from '../../shell/delete-dialog.js';
-import { Button, IconButton, Menu, toast } from '../../ui/index.js';
-import { RecoverDialog } from './recover-dialog.js';
-import { RotateDialog } from './rotate-dialog.js';
-import { useChangeWebhook, useTestEvent, type Webhook } from './use-webhooks.js';
+import { FormDialog } from '../../shell/form-dialog.js';
+import { Button, DateTimeInput, Field, IconButton, Menu, toast } from '../../ui/index.js';
+import { useChangeWebhook, useRecover, useTestEvent, type Webhook } from './queries.js';
+import { RotateDialog } from './rotate-secret.js';
 import { EditWebhook } from './webhook-form.js';
 
 type Asked = 'edit' | 'enable' | 'disable' | 'rotate' | 'recover' | 'delete';
@@ -81,5 +82,41 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         </DeleteDialog>
       )}
     </>
+  );
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Delivers again everything that failed since a time. */
+function RecoverDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const recover = useRecover(id);
+  const form = useForm<{ since: string | null }>({
+    defaultValues: { since: new Date(Date.now() - DAY_MS).toISOString() },
+  });
+  return (
+    <FormDialog
+      title="Deliver failed events again"
+      description="Each delivery that has failed gets one more attempt at once. Deliveries are kept for 30 days."
+      action="Deliver again"
+      form={form}
+      onClose={onClose}
+      onSubmit={async ({ since }) => {
+        if (since === null) return;
+        await recover(since);
+        toast.success('The failed deliveries are on their way');
+        onClose();
+      }}
+    >
+      <Controller
+        control={form.control}
+        name="since"
+        rules={{ required: 'Enter a time.' }}
+        render={({ field: { value, onChange }, fieldState }) => (
+          <Field label="Failed since" error={fieldState.error?.message} required>
+            <DateTimeInput value={value} onChange={onChange} />
+          </Field>
+        )}
+      />
+    </FormDialog>
   );
 }

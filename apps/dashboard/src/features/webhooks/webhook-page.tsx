@@ -6,7 +6,7 @@ import { Page } from '../../shell/page.js';
 import { Badge, Callout, cx, EmptyState, linkClasses, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
 import { DeliveryList } from './delivery-list.js';
 import { Health } from './health.js';
-import { useWebhook, useWebhookStats, type Webhook } from './use-webhooks.js';
+import { useWebhook, useWebhookStats, type Webhook } from './queries.js';
 import { WebhookActions } from './webhook-actions.js';
 
 const BACK = (

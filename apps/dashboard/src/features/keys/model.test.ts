@@ -1,5 +1,6 @@
+import { SCOPES, type Scope } from '@jobline/contracts';
 import { expect, test } from 'vitest';
-import { expiryError, NEW_KEY, settingsOf, typesError } from './key-values.js';
+import { expiryError, groupsOf, isSame, NEW_KEY, PRESETS, scopeWords, settingsOf, typesError } from './model.js';
 
 const NOW = Date.parse('2026-11-01T00:00:00.000Z');
 
@@ -32,4 +33,26 @@ test('an expiry is rejected if it is missing, past, or more than a year ahead', 
   expect(expiryError(null, NOW)).toMatch(/^Enter a date/);
   expect(after(-1)).toMatch(/future/);
   expect(after(400)).toMatch(/at most a year/);
+});
+
+test('scopes are shown in groups, and every scope has a sentence', () => {
+  expect(groupsOf(SCOPES).map(({ name }) => name)).toEqual(['Jobs', 'Messages', 'Schedules', 'Statistics']);
+  expect(
+    groupsOf(SCOPES).flatMap(({ scopes }) => scopes.filter(({ sentence }) => !/^[A-Z].+\.$/.test(sentence))),
+  ).toEqual([]);
+});
+
+test('a list names the scopes shortly, in the same order for every key', () => {
+  expect(scopeWords(['messages:send', 'jobs:write', 'jobs:read'])).toEqual(['Jobs: read, write', 'Messages: send']);
+  expect(scopeWords([...SCOPES].reverse())).toEqual(['Everything']);
+});
+
+test('a preset is recognized by its scopes in any order', () => {
+  const chosen = (scopes: readonly Scope[]) => PRESETS.filter((preset) => isSame(preset.scopes, scopes));
+
+  expect(chosen(['jobs:write', 'jobs:read'])).toMatchObject([{ label: 'Submit and read jobs' }]);
+  expect(chosen(['jobs:read', 'messages:read', 'stats:read', 'schedules:read'])).toMatchObject([
+    { label: 'Read only' },
+  ]);
+  expect(chosen(['jobs:write'])).toEqual([]);
 });

@@ -1,22 +1,30 @@
+import type { InvitedRole } from '@jobline/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Controller, useForm } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
+import { formatMoment } from '../../format/index.js';
 import { StatusBadge } from '../../product/status-badge.js';
+import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
 import {
   Button,
+  Callout,
   type Column,
+  Copy,
   Dialog,
   EmptyState,
+  Field,
   focusHeading,
+  Input,
   Panel,
+  RadioGroup,
   textColumn,
   timeColumn,
   toast,
 } from '../../ui/index.js';
-import { InviteLink } from './invite-link.js';
-import { ROLE_NAMES } from './roles.js';
-import { type Invite, type NewInvite, useInvite, useRevokeInvite } from './use-invites.js';
+import { INVITED_ROLE_OPTIONS, ROLE_NAMES } from './model.js';
+import { type Invite, type NewInvite, useInvite, useRevokeInvite } from './queries.js';
 
 /** The invites that have not been accepted yet. */
 export function InviteList() {
@@ -110,4 +118,67 @@ function actionsColumn(
       </span>
     ),
   };
+}
+
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const invite = useInvite();
+  const [created, setCreated] = useState<NewInvite | null>(null);
+  const form = useForm<{ email: string; role: InvitedRole }>({ defaultValues: { email: '', role: 'member' } });
+  return (
+    <FormDialog
+      title="Invite someone"
+      description="You get a link to pass on. It is valid for 72 hours."
+      action="Create link"
+      form={form}
+      onClose={onClose}
+      onSubmit={async (body) => setCreated(await invite(body))}
+      result={
+        created && {
+          title: 'Invite link',
+          body: <InviteLink invite={created} />,
+          footer: (
+            <Button variant="primary" onClick={onClose}>
+              Done
+            </Button>
+          ),
+        }
+      }
+    >
+      <Field label="Email" error={form.formState.errors.email?.message} required>
+        <Input
+          type="email"
+          inputMode="email"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.register('email', { required: 'Enter the email address of the person to invite.' })}
+        />
+      </Field>
+      <Controller
+        control={form.control}
+        name="role"
+        render={({ field }) => (
+          <RadioGroup label="Role" options={INVITED_ROLE_OPTIONS} value={field.value} onChange={field.onChange} />
+        )}
+      />
+    </FormDialog>
+  );
+}
+
+/** The invite link, which is shown only once, with instructions. */
+function InviteLink({ invite }: { invite: NewInvite }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-3 rounded-card border border-line bg-sunken p-3">
+        <p className="font-mono text-mono break-all select-all">{invite.invite_url}</p>
+        <Copy text={invite.invite_url} label="Copy link" className="self-start" />
+      </div>
+      <p className="text-body">
+        Send this link to <span className="font-medium wrap-anywhere">{invite.email}</span> over a private channel. If
+        this service can send emails, they also receive a link by email. Only one of the links can be used, once, until{' '}
+        {formatMoment(invite.expires_at)}.
+      </p>
+      <Callout>The link is not shown again. If it is lost, create a new one under “Pending invites”.</Callout>
+    </div>
+  );
 }

@@ -2,9 +2,8 @@ import { useState } from 'react';
 import { useUnloadWarning } from '../../drafts/use-unload-warning.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { ConfirmLeave } from '../../shell/confirm-leave.js';
-import { Button, Confirm, Dialog } from '../../ui/index.js';
-import { NewSecret } from './new-secret.js';
-import { useRotateSecret } from './use-webhooks.js';
+import { Button, Callout, Confirm, Copy, Dialog } from '../../ui/index.js';
+import { useRotateSecret } from './queries.js';
 
 const QUESTION = { title: 'Close without the secret?', verb: 'Close without it', cancel: 'Go back' };
 const LOSS = 'The secret was not copied, and it cannot be shown again. You can make a new one at any time.';
@@ -63,5 +62,23 @@ export function RotateDialog({ id, onClose }: { id: string; onClose: () => void 
         {LOSS}
       </ConfirmLeave>
     </>
+  );
+}
+
+/** A secret that is shown once. Absent: the webhook was created by an earlier try of the same request. */
+export function NewSecret({ secret, onCopied }: { secret: string | undefined; onCopied: () => void }) {
+  if (secret === undefined) {
+    return (
+      <Callout tone="warning">
+        An earlier try has created the webhook, so its secret cannot be shown. Rotate it to get a new one.
+      </Callout>
+    );
+  }
+  return (
+    // Copying by hand counts too.
+    <div className="flex flex-col gap-3 rounded-card border border-line bg-sunken p-3" onCopy={onCopied}>
+      <p className="font-mono text-mono break-all select-all">{secret}</p>
+      <Copy text={secret} label="Copy secret" variant="primary" onCopied={onCopied} className="self-start" />
+    </div>
   );
 }

@@ -1,6 +1,48 @@
 import type { Settings } from '@jobline/client';
 import { fromNumberInput, periodOf, toNumberInput, UNITS, type Unit } from '../../format/index.js';
 
+/** The values of the form. */
+export interface RetentionValues {
+  keep: 'installation' | 'days';
+  /** Used if `keep` is `days`. */
+  retention_days: string;
+}
+
+export function retentionValues(days: Settings['retention_days']): RetentionValues {
+  return days === null ? { keep: 'installation', retention_days: '' } : { keep: 'days', retention_days: String(days) };
+}
+
+export function daysOf({ keep, retention_days: days }: RetentionValues): number | null {
+  return keep === 'days' ? Number(days) : null;
+}
+
+/** Whether jobs are deleted sooner than before. */
+export function isSooner(before: number | null, after: number | null): boolean {
+  return after !== null && (before === null || after < before);
+}
+
+type Redact = Settings['redact'];
+
+/** The values of the form. */
+export interface RedactionValues {
+  payload_keys: string[];
+  after_days: string;
+}
+
+export function redactionValues({ payload_keys, after_days }: Redact): RedactionValues {
+  return { payload_keys, after_days: String(after_days) };
+}
+
+export function redactOf({ payload_keys, after_days }: RedactionValues): Redact {
+  return { payload_keys, after_days: Number(after_days) };
+}
+
+/** The keys whose values are deleted by a change, or are deleted sooner than before. */
+export function keysDeletedBy(before: Redact, after: Redact): string[] {
+  if (after.after_days < before.after_days) return after.payload_keys;
+  return after.payload_keys.filter((key) => !before.payload_keys.includes(key));
+}
+
 /** The values of the form. Fields with numbers are texts, and an empty text means no alert. */
 export interface AlertValues {
   email: boolean;
@@ -11,7 +53,7 @@ export interface AlertValues {
   unit: Unit;
 }
 
-export function valuesOf(alerts: Settings['alerts']): AlertValues {
+export function alertValues(alerts: Settings['alerts']): AlertValues {
   const { oldest_waiting_seconds: seconds, failure_rate_percent: percent } = alerts;
   const { count, unit } = seconds === null ? { count: null, unit: 'minutes' as const } : periodOf(seconds);
   return {

@@ -7,7 +7,7 @@ import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
 
 export type Schedule = Schemas['Schedule'];
-export type ScheduleChange = Schemas['ScheduleChange'];
+type ScheduleChange = Schemas['ScheduleChange'];
 export type NewSchedule = Schemas['NewSchedule'];
 
 const POLL_EVERY_MS = 5_000;

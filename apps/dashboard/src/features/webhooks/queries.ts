@@ -10,7 +10,7 @@ export type WebhookStats = Schemas['WebhookStats'];
 export type EventPattern = Webhook['events'][number];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
-export type DeliveryStatus = Delivery['status'];
+type DeliveryStatus = Delivery['status'];
 export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'description'>;
 
 const WEBHOOKS = 'listWebhooks';

@@ -1,7 +1,9 @@
 import type { ApiKey, NewApiKey } from '@jobline/client';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type List, useList } from '../../api/use-list.js';
+import { useMembers } from '../../api/use-members.js';
 import { useApi } from '../../services.js';
+import { useMe } from '../../session/use-session.js';
 
 export type NewKeySettings = Pick<ApiKey, 'name' | 'scopes' | 'types' | 'expires_at'>;
 
@@ -37,4 +39,32 @@ export function useRotateKey(id: string): (overlapHours: number) => Promise<NewA
 function useRefresh(): () => Promise<void> {
   const queries = useQueryClient();
   return () => queries.invalidateQueries({ queryKey: [LIST] });
+}
+
+const MAX_AUDIT_ENTRIES = 1_000;
+
+/**
+ * Returns the names of users who created keys: the current email of members, or the email in the audit log of former
+ * members.
+ */
+export function useCreators(ids: readonly (string | null)[]): (id: string | null) => string {
+  const api = useApi();
+  const { user } = useMe();
+  const members = useMembers().rows;
+  const isMissing = members !== undefined && ids.some((id) => id !== null && !members.some((one) => one.id === id));
+  const removed = useQuery({
+    queryKey: ['audit', 'removed'],
+    queryFn: ({ signal }) =>
+      api.page('listAudit', { query: { action: 'member.removed', limit: MAX_AUDIT_ENTRIES } }, { signal }),
+    enabled: isMissing,
+  });
+  return (id) => {
+    if (id === null) return 'A deleted account';
+    if (id === user.id) return 'You';
+    const member = members?.find((one) => one.id === id);
+    if (member) return member.email;
+    const left = removed.data?.data.find(({ target }) => target?.id === id)?.target;
+    if (left) return `${left.name} (removed)`;
+    return isMissing && !removed.isPending ? 'A former member' : '…';
+  };
 }

@@ -1,7 +1,7 @@
 import { periodOf, UNITS, type Unit } from '../../format/index.js';
 import { payloadOf } from '../../product/job/payload-text.js';
 import { SAMPLE_TYPE, sampleText } from '../../product/job/samples.js';
-import type { NewSchedule, Schedule } from './use-schedules.js';
+import type { NewSchedule, Schedule } from './queries.js';
 
 /** The values of the form. Fields with numbers are texts, and an empty text means that the field is not set. */
 export interface ScheduleValues {
@@ -96,7 +96,7 @@ export function timingOf({ timing, cron, timezone, every_seconds: count, unit }:
   return timing === 'cron' ? { cron: cron.trim(), timezone } : { every_seconds: Number(count) * UNITS[unit] };
 }
 
-export type TimingValues = Pick<ScheduleValues, 'timing' | 'cron' | 'timezone' | 'every_seconds' | 'unit'>;
+type TimingValues = Pick<ScheduleValues, 'timing' | 'cron' | 'timezone' | 'every_seconds' | 'unit'>;
 export type TimingBody = { cron: string; timezone: string } | { every_seconds: number };
 
 /** The members of the new body that differ, so that a save does not undo what another user has changed meanwhile. */
@@ -109,3 +109,24 @@ export function changesOf(before: ScheduleValues, after: ScheduleValues): Partia
 export function userZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
+
+/** The timing in a short form: `0 9 * * 1-5 · Europe/Berlin`, `every 5 min`. */
+export function timingText({ cron, every_seconds: everySeconds, timezone }: Schedule): string {
+  if (cron !== null) return `${cron} · ${timezone}`;
+  const { count, unit } = periodOf(everySeconds ?? 0);
+  return `every ${count} ${UNIT_SIGNS[unit]}`;
+}
+
+const UNIT_SIGNS: Record<Unit, string> = { seconds: 's', minutes: 'min', hours: 'h', days: 'd' };
+
+export const OVERLAP_OPTIONS = [
+  { value: 'allow', label: 'Start another job' },
+  { value: 'skip', label: 'Start no job', hint: 'The planned time is counted as skipped.' },
+  { value: 'cancel_previous', label: 'Cancel the earlier job' },
+] as const;
+
+export const MISSED_OPTIONS = [
+  { value: 'run_once', label: 'Run once for all of them' },
+  { value: 'run_all', label: 'Run once for each', hint: 'At most the latest 100.' },
+  { value: 'skip', label: 'Skip them' },
+] as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { changesOf, settingsOf, valuesOf } from './limit-values.js';
-import type { Limit } from './use-limits.js';
+import { changesOf, settingsOf, valuesOf } from './model.js';
+import type { Limit } from './queries.js';
 
 const limit: Limit = {
   id: 'crm-api',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { bodyOf, changesOf, newValues, valuesOf } from './schedule-values.js';
-import type { Schedule } from './use-schedules.js';
+import { bodyOf, changesOf, newValues, timingText, valuesOf } from './model.js';
+import type { Schedule } from './queries.js';
 
 const schedule: Schedule = {
   id: '0192f0c1-7a3e-7c11-b0d2-55aa00ff9f3a',
@@ -49,4 +49,11 @@ test('an empty text means that a field is not set', () => {
   const body = bodyOf({ ...newValues(), name: ' Report ', limit: ' ', tags: ' a,  b ' });
 
   expect(body).toMatchObject({ name: 'Report', limit: null, key: null, callback_url: null, tags: ['a', 'b'] });
+});
+
+test('a timing is shown with its time zone, and a period with its unit', () => {
+  const schedule = { cron: null, every_seconds: null, timezone: 'Europe/Berlin' } as Schedule;
+
+  expect(timingText({ ...schedule, cron: '0 9 * * 1-5' })).toBe('0 9 * * 1-5 · Europe/Berlin');
+  expect(timingText({ ...schedule, every_seconds: 300 })).toBe('every 5 min');
 });

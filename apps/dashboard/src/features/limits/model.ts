@@ -1,5 +1,5 @@
 import { fromNumberInput, toNumberInput } from '../../format/index.js';
-import type { Limit, LimitChanges, LimitSettings } from './use-limits.js';
+import type { Limit, LimitChanges, LimitSettings } from './queries.js';
 
 /** The values of the form. Fields with numbers are texts, and an empty text means no bound. */
 export interface LimitValues {
@@ -49,4 +49,19 @@ export function changesOf(before: LimitValues, after: LimitValues): LimitChanges
   if (old.burst !== undefined && settings.burst === undefined && settings.per_second !== null) return null;
   const entries = Object.entries(settings);
   return Object.fromEntries(entries.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])));
+}
+
+/** What the limit allows, as short phrases: "3 at a time", "5 per second, 10 at once", "for each key, in order". */
+export function boundsOf({ concurrency, per_second, burst, per, ordered }: Limit): string[] {
+  return [
+    ...(concurrency === null ? [] : [`${concurrency.toLocaleString()} at a time`]),
+    ...(per_second === null ? [] : [`${per_second.toLocaleString()} per second, ${burst ?? 1} at once`]),
+    ...(per === 'key' ? [ordered ? 'for each key, in order' : 'for each key'] : []),
+  ];
+}
+
+/** Which jobs are under the limit. */
+export function jobsOf({ name, types }: Pick<Limit, 'name' | 'types'>): string {
+  const named = `jobs with the limit ${name}`;
+  return types.length === 0 ? named : `${types.join(', ')}, and ${named}`;
 }
