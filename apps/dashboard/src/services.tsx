@@ -7,7 +7,7 @@ import { clearDrafts } from './drafts/draft-storage.js';
 import { createShortcuts, type Shortcuts } from './keyboard/shortcuts.js';
 import { createSession, type Session } from './session/session.js';
 import { createStreams, type Streams } from './streams/streams.js';
-import { toastStore } from './ui/toast-store.js';
+import { toastStore } from './ui/toast.js';
 
 /** The services that all pages share. Created once, in main.tsx. */
 export interface Services {

@@ -3,7 +3,7 @@ import type { TemplateKind } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../services.js';
-import { useDebounced } from '../ui/use-debounced.js';
+import { useDebounced } from '../ui/hooks.js';
 
 /** A template that is not stored yet. */
 export interface TemplateSource {

@@ -1,5 +1,7 @@
 import { Check, Minus } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
+import { type ReactNode, useId } from 'react';
+import { cx } from './classes.js';
 
 export interface CheckboxProps {
   /** `mixed`: a header checkbox of which only some rows are checked. */
@@ -28,5 +30,36 @@ export function Checkbox({ checked, onChange, label, disabled, describedBy }: Ch
         <Icon aria-hidden="true" size={12} strokeWidth={3} />
       </Radix.Indicator>
     </Radix.Root>
+  );
+}
+
+export interface CheckboxFieldProps extends Omit<CheckboxProps, 'describedBy'> {
+  hint?: ReactNode;
+}
+
+/** A checkbox with its label, and a hint below it. */
+export function CheckboxField({ hint, ...checkbox }: CheckboxFieldProps) {
+  const hintId = useId();
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is a button inside of it, which has the name
+    <label
+      className={cx(
+        'flex items-start gap-2 py-0.5 text-body',
+        hint ? 'pointer-coarse:py-1' : 'pointer-coarse:py-3',
+        checkbox.disabled ? 'text-muted' : 'cursor-pointer',
+      )}
+    >
+      <span className="flex h-5 items-center">
+        <Checkbox {...checkbox} describedBy={hint ? hintId : undefined} />
+      </span>
+      <span className="min-w-0">
+        {checkbox.label}
+        {hint && (
+          <span id={hintId} className="block text-meta text-muted">
+            {hint}
+          </span>
+        )}
+      </span>
+    </label>
   );
 }

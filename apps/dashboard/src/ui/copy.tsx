@@ -1,8 +1,10 @@
 import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { truncateMiddle } from '../format/truncate.js';
 import { announce } from './announce.js';
 import { Button, type ButtonProps } from './button.js';
-import { cx } from './cx.js';
+import { cx } from './classes.js';
+import { useInRow } from './hooks.js';
 
 /** Copies text to the clipboard and announces the result. Returns whether it worked. */
 export async function copyText(text: string): Promise<boolean> {
@@ -106,4 +108,38 @@ function copyBySelection(text: string): boolean {
   area.remove();
   if (focused instanceof HTMLElement) focused.focus();
   return copied;
+}
+
+export interface IdProps {
+  value: string;
+  /** What the id belongs to, for the copy button: "job ID". */
+  what?: string | undefined;
+  /** How many characters are shown. Default: 12. 0 shows the whole id, which may wrap. */
+  keep?: number | undefined;
+}
+
+/** An id, shortened in the middle. Hovering, screen readers and copying give the whole id. */
+export function Id({ value, what = 'ID', keep = 12 }: IdProps) {
+  const inRow = useInRow();
+  const short = keep > 0 ? truncateMiddle(value, keep) : value;
+  return (
+    <span className="group/id inline-flex min-w-0 items-center gap-1 font-mono text-mono">
+      <span title={value} className={keep > 0 ? 'truncate' : 'break-all'}>
+        {short === value ? (
+          value
+        ) : (
+          <>
+            <span aria-hidden="true">{short}</span>
+            <span className="sr-only">{value}</span>
+          </>
+        )}
+      </span>
+      <CopyButton
+        text={value}
+        label={`Copy ${what}`}
+        tabIndex={inRow ? -1 : undefined}
+        className={inRow ? 'opacity-0 group-hover/id:opacity-100 focus-visible:opacity-100' : undefined}
+      />
+    </span>
+  );
 }

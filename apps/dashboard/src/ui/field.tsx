@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import { Label } from 'radix-ui';
 import { createContext, type ReactNode, use, useId } from 'react';
-import { cx } from './cx.js';
+import { cx } from './classes.js';
 
 /** The attributes that a control gets from the Field around it. */
 export interface FieldControl {

@@ -1,48 +1,61 @@
 // The public components. Components that know the product are in `product/`.
 export { announce } from './announce.js';
-export { Badge, TONE_TEXT, type Tone } from './badge.js';
-export { Button, type ButtonProps, type ButtonVariant, buttonClasses } from './button.js';
-export { Checkbox } from './checkbox.js';
-export { CheckboxField } from './checkbox-field.js';
-export { Confirm, type ConfirmProps } from './confirm.js';
-export { Copy, CopyButton, copyText } from './copy.js';
-export { cx } from './cx.js';
-export { DateTimeInput, type DateTimeInputProps } from './date-time-input.js';
-export { Dialog, type DialogProps } from './dialog.js';
-export { Duration } from './duration.js';
+export { Badge, LivePill, type LiveState, TONE_TEXT, type Tone } from './badge.js';
+export {
+  Button,
+  type ButtonProps,
+  type ButtonVariant,
+  buttonClasses,
+  IconButton,
+  type IconButtonProps,
+} from './button.js';
+export { Checkbox, CheckboxField } from './checkbox.js';
+export { cx, linkClasses, rowLinkClasses } from './classes.js';
+export { Copy, CopyButton, copyText, Id } from './copy.js';
+export { Confirm, type ConfirmProps, Dialog, type DialogProps } from './dialog.js';
 export { Field, type FieldProps } from './field.js';
-export { focusHeading } from './focus-heading.js';
-export { IconButton, type IconButtonProps } from './icon-button.js';
-export { Id } from './id.js';
-export { Input, type InputProps, Textarea, type TextareaProps } from './input.js';
+export { focusHeading, RestoreFocus } from './focus.js';
+export { isBoolean, NARROW, RowContext, useInRow, useMedia, useStored } from './hooks.js';
+export {
+  DateTimeInput,
+  type DateTimeInputProps,
+  Input,
+  type InputProps,
+  PasswordInput,
+  Textarea,
+  type TextareaProps,
+} from './input.js';
 export { CodeBlock, Json } from './json.js';
-export { KeyHint } from './key-hint.js';
-export { linkClasses, rowLinkClasses } from './link.js';
-export { LivePill, type LiveState } from './live-pill.js';
-export { Menu, type MenuItem, type MenuProps } from './menu.js';
-export { Callout, type CalloutProps, Panel, type PanelProps } from './panel.js';
-export { PasswordInput } from './password-input.js';
+export { KeyHint, Menu, type MenuItem, type MenuProps } from './menu.js';
+export { Callout, type CalloutProps, Panel, type PanelProps, UndoNote } from './panel.js';
 export { Popover, type PopoverProps } from './popover.js';
-export { ProgressBar, type ProgressBarProps } from './progress-bar.js';
 export { RadioGroup, SegmentedControl } from './radio-group.js';
-export { RestoreFocus } from './restore-focus.js';
-export { RowContext, useInRow } from './row-context.js';
 export { type Option, Select, type SelectProps } from './select.js';
 export { StatTile, type StatTileProps, StatTiles } from './stat-tile.js';
-export { EmptyState, ErrorState, RequestId, Skeleton, StaleNote } from './states.js';
-export { type Column, checkedOf, type RowSelection, toggled } from './table/columns.js';
-export { actionColumn, textColumn, timeColumn } from './table/common-columns.js';
+export {
+  EmptyState,
+  ErrorState,
+  ProgressBar,
+  type ProgressBarProps,
+  RequestId,
+  Skeleton,
+  StaleNote,
+} from './states.js';
+export type { DataTableProps, TableHandle } from './table/columns.js';
+export {
+  actionColumn,
+  type Column,
+  checkedOf,
+  type RowSelection,
+  textColumn,
+  timeColumn,
+  toggled,
+} from './table/columns.js';
 export { DataTable, RefetchBar } from './table/data-table.js';
 export { FilterChip, LoadOlder, NewItems, SelectionBar } from './table/list-parts.js';
-export type { TableHandle } from './table/row-events.js';
-export type { DataTableProps } from './table/table-props.js';
 export { type Tab, Tabs, type TabsProps } from './tabs.js';
-export { useNow } from './ticker.js';
-export { Time } from './time.js';
-export { toast, toastStore } from './toast-store.js';
+export { Duration, Time, useNow } from './time.js';
+export { toast, toastStore } from './toast.js';
 export { TokenInput, type TokenInputProps } from './token-input.js';
 export { Tooltip } from './tooltip.js';
 export { UiRoot } from './ui-root.js';
-export { UndoNote } from './undo-note.js';
-export { NARROW, useMedia } from './use-media.js';
-export { isBoolean, useStored } from './use-stored.js';

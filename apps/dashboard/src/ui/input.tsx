@@ -1,5 +1,8 @@
-import { type ComponentProps, useId } from 'react';
-import { cx } from './cx.js';
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, useId, useState } from 'react';
+import { fromLocalInput, toLocalInput, zoneName } from '../format/local-time.js';
+import { IconButton } from './button.js';
+import { cx } from './classes.js';
 import { useFieldControl } from './field.js';
 
 /** The CSS classes of all text controls. */
@@ -60,5 +63,60 @@ export function Textarea({ mono, grow, className, rows = 4, ...rest }: TextareaP
       )}
       {...rest}
     />
+  );
+}
+
+export interface PasswordInputProps extends Omit<InputProps, 'type' | 'autoComplete'> {
+  /** Required, because password managers depend on it. */
+  autoComplete: 'current-password' | 'new-password';
+}
+
+/** A password input with a button that shows the password. */
+export function PasswordInput({ className, ...rest }: PasswordInputProps) {
+  const [shown, setShown] = useState(false);
+  return (
+    <div className="relative">
+      <Input
+        {...rest}
+        type={shown ? 'text' : 'password'}
+        spellCheck={false}
+        autoCapitalize="none"
+        className={cx('pr-11', className)}
+      />
+      <IconButton
+        label={shown ? 'Hide password' : 'Show password'}
+        icon={shown ? <EyeOff /> : <Eye />}
+        size="small"
+        onClick={() => setShown(!shown)}
+        className="absolute! inset-y-0 right-1.5 my-auto"
+      />
+    </div>
+  );
+}
+
+export interface DateTimeInputProps extends Omit<InputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
+  /** ISO 8601; null for no time. */
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+/** A date and time in the user's time zone, which is shown below. It uses the browser's own picker. */
+export function DateTimeInput({ value, onChange, ...rest }: DateTimeInputProps) {
+  // A half-typed value is not a valid time yet and must stay as it is.
+  const [text, setText] = useState(() => toLocalInput(value));
+  const shown = fromLocalInput(text) === value ? text : toLocalInput(value);
+  return (
+    <div>
+      <Input
+        {...rest}
+        type="datetime-local"
+        value={shown}
+        onChange={(event) => {
+          setText(event.target.value);
+          onChange(fromLocalInput(event.target.value));
+        }}
+      />
+      <span className="mt-1 block text-meta text-muted">{zoneName(value ? new Date(value) : undefined)}</span>
+    </div>
   );
 }

@@ -2,10 +2,10 @@ import { Braces, WrapText } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { formatBytes } from '../format/format-number.js';
 import { type JsonPart, jsonParts, jsonText, SHOWN_CHARACTERS } from '../format/json-text.js';
+import { IconButton } from './button.js';
+import { cx } from './classes.js';
 import { CopyButton } from './copy.js';
-import { cx } from './cx.js';
-import { IconButton } from './icon-button.js';
-import { isBoolean, useStored } from './use-stored.js';
+import { isBoolean, useStored } from './hooks.js';
 
 const CLASSES: Record<JsonPart, string | undefined> = {
   key: 'text-accent',

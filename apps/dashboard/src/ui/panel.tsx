@@ -1,6 +1,7 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { cx } from './cx.js';
+import { Button } from './button.js';
+import { cx } from './classes.js';
 
 export interface PanelProps {
   /** The h2 of the panel. Without it, the panel is a plain box. */
@@ -67,5 +68,20 @@ export function Callout({ tone = 'info', title, children, actions, role, classNa
       </div>
       {actions && <div className="flex shrink-0 flex-wrap gap-2">{actions}</div>}
     </div>
+  );
+}
+
+/** Says what was just replaced, with an undo button. Use it in forms, where a toast would cover the submit button. */
+export function UndoNote({ title, onUndo }: { title: string; onUndo: () => void }) {
+  return (
+    <Callout
+      role="status"
+      title={title}
+      actions={
+        <Button size="small" onClick={onUndo}>
+          Undo
+        </Button>
+      }
+    />
   );
 }

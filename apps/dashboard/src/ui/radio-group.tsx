@@ -1,6 +1,6 @@
 import { RadioGroup as Radix, ToggleGroup } from 'radix-ui';
 import { useId } from 'react';
-import { cx } from './cx.js';
+import { cx } from './classes.js';
 import type { Option } from './select.js';
 
 export interface RadioGroupProps<Value extends string> {

@@ -1,7 +1,7 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { Select as Radix } from 'radix-ui';
 import type { Ref } from 'react';
-import { cx } from './cx.js';
+import { cx } from './classes.js';
 import { useFieldControl } from './field.js';
 import { controlClasses } from './input.js';
 

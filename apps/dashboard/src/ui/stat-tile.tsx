@@ -1,7 +1,7 @@
 import { Slot } from 'radix-ui';
 import { cloneElement, type ReactElement, type ReactNode } from 'react';
 import { formatExact, formatNumber, UNKNOWN } from '../format/format-number.js';
-import { cx } from './cx.js';
+import { cx } from './classes.js';
 import { Skeleton } from './states.js';
 
 export interface StatTileProps {

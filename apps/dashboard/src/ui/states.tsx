@@ -2,8 +2,8 @@ import { CloudOff, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatClock } from '../format/format-time.js';
 import { Button } from './button.js';
+import { cx } from './classes.js';
 import { CopyButton } from './copy.js';
-import { cx } from './cx.js';
 
 export interface EmptyStateProps {
   /** A decorative icon. */
@@ -110,5 +110,35 @@ export function Skeleton({ className }: { className?: string | undefined }) {
     <span aria-hidden="true" className="block animate-appear">
       <span className={cx('block h-3 animate-breathe rounded-control bg-line', className)} />
     </span>
+  );
+}
+
+export interface ProgressBarProps {
+  /** The name of the work: "Retrying 12 jobs". */
+  label: string;
+  value: number;
+  max: number;
+  /** The value in words: "3 of 12 jobs". */
+  text: string;
+  className?: string | undefined;
+}
+
+/** How much of some work is complete. */
+export function ProgressBar({ label, value, max, text, className }: ProgressBarProps) {
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={max}
+      aria-valuenow={value}
+      aria-valuetext={text}
+      className={cx('h-2 overflow-hidden rounded-full bg-running-tint forced-colors:border', className)}
+    >
+      <div
+        className="h-full rounded-full bg-running transition-[width] forced-colors:bg-[CanvasText]"
+        style={{ width: `${max === 0 ? 100 : (value / max) * 100}%` }}
+      />
+    </div>
   );
 }

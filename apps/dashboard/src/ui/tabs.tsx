@@ -1,7 +1,7 @@
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../format/format-number.js';
-import { cx } from './cx.js';
+import { cx } from './classes.js';
 
 export interface Tab<Value extends string = string> {
   value: Value;

@@ -1,9 +1,8 @@
-import { useState } from 'react';
-import { UNKNOWN } from '../format/format-number.js';
-import { formatMoment, formatRelative } from '../format/format-time.js';
+import { useState, useSyncExternalStore } from 'react';
+import { formatExact, UNKNOWN } from '../format/format-number.js';
+import { formatDuration, formatMoment, formatRelative, TICK_MS } from '../format/format-time.js';
 import { CopyButton, copyText } from './copy.js';
-import { useInRow } from './row-context.js';
-import { useNow } from './ticker.js';
+import { useInRow } from './hooks.js';
 import { Tooltip } from './tooltip.js';
 
 export interface TimeProps {
@@ -64,4 +63,43 @@ function latest(value: string, now: number, mounted: number): number {
   const seen = Math.max(now, mounted);
   // The browser's clock may be slightly behind the server's. A time that the server has just sent is not in the future.
   return at > seen && at - seen < 35_000 && mounted - now < 35_000 ? Math.max(seen, at) : seen;
+}
+
+/** A duration. Hovering shows the exact milliseconds. */
+export function Duration({ ms }: { ms: number | null | undefined }) {
+  const exact = typeof ms === 'number' && ms >= 1_000 ? `${formatExact(ms)} ms` : undefined;
+  return (
+    <span title={exact} className="tabular-nums">
+      {formatDuration(ms)}
+    </span>
+  );
+}
+
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+/**
+ * Returns the current time, updated every 30 s. One timer serves the whole page, and it stops when no component needs
+ * it.
+ */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (listeners.size === 1) {
+    tick();
+    timer = setInterval(tick, TICK_MS);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) clearInterval(timer);
+  };
+}
+
+function tick(): void {
+  now = Date.now();
+  for (const listener of listeners) listener();
 }

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Controller, type UseFormReturn } from 'react-hook-form';
 import { formatMoment, UNIT_OPTIONS } from '../../format/index.js';
 import { useApi } from '../../services.js';
+import { useDebounced } from '../../ui/hooks.js';
 import { cx, Field, Input, RadioGroup, Select, Skeleton } from '../../ui/index.js';
-import { useDebounced } from '../../ui/use-debounced.js';
 import { type ScheduleValues, type TimingBody, timingOf, userZone } from './model.js';
 
 const TIMINGS = [

@@ -1,10 +1,8 @@
-import { cx } from '../cx.js';
-import { RowContext } from '../row-context.js';
+import { cx } from '../classes.js';
+import { RowContext } from '../hooks.js';
 import { Skeleton } from '../states.js';
-import type { Column } from './columns.js';
-import { RowCheckbox } from './row-checkbox.js';
-import { followRowLink } from './row-events.js';
-import type { SharedProps } from './table-props.js';
+import type { Column, SharedProps } from './columns.js';
+import { followRowLink, RowCheckbox } from './rows.js';
 
 const SKELETON_CARDS = 5;
 

@@ -1,9 +1,9 @@
 import { useImperativeHandle, useMemo, useRef } from 'react';
-import { NARROW, useMedia } from '../use-media.js';
+import { NARROW, useMedia } from '../hooks.js';
 import { Cards } from './cards.js';
-import { focusRow, moveFocus } from './row-events.js';
+import type { DataTableProps } from './columns.js';
+import { focusRow, moveFocus } from './rows.js';
 import { TableGrid } from './table-grid.js';
-import type { DataTableProps } from './table-props.js';
 
 /**
  * Shows the rows of a list as a native table, or as a list of cards on phones. Each row has one link

@@ -1,10 +1,9 @@
 import { ArrowUp, X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { formatCount, formatNumber } from '../../format/format-number.js';
-import { Button } from '../button.js';
-import { IconButton } from '../icon-button.js';
-import { RestoreFocus } from '../restore-focus.js';
-import { useThrottledAnnouncement } from '../use-throttled-announcement.js';
+import { useThrottledAnnouncement } from '../announce.js';
+import { Button, IconButton } from '../button.js';
+import { RestoreFocus } from '../focus.js';
 
 export interface SelectionBarProps {
   count: number;

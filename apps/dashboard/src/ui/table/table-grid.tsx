@@ -1,13 +1,11 @@
 import type { ReactNode } from 'react';
 import { Checkbox } from '../checkbox.js';
-import { cx } from '../cx.js';
-import { RowContext } from '../row-context.js';
+import { cx } from '../classes.js';
+import { RowContext, useMedia } from '../hooks.js';
 import { Skeleton } from '../states.js';
-import { useMedia } from '../use-media.js';
+import type { SharedProps } from './columns.js';
 import { type Column, checkedOf, FROM_WIDTHS } from './columns.js';
-import { RowCheckbox } from './row-checkbox.js';
-import { followRowLink } from './row-events.js';
-import type { SharedProps } from './table-props.js';
+import { followRowLink, RowCheckbox } from './rows.js';
 
 const DEFAULT_SKELETON_ROWS = 8;
 

@@ -1,4 +1,6 @@
 import type { MouseEvent } from 'react';
+import { Checkbox } from '../checkbox.js';
+import { type SharedProps, toggled } from './columns.js';
 
 /** Elements that handle clicks themselves. */
 const INTERACTIVE = 'a, button, input, label, select, textarea, [role=menuitem], [role=checkbox]';
@@ -12,16 +14,6 @@ export function followRowLink(event: MouseEvent<HTMLElement>): void {
   rowLink(row)?.dispatchEvent(
     new window.MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }),
   );
-}
-
-/** The keyboard actions of a list. The page binds the keys: j and k move, x selects. Enter follows the focused link. */
-export interface TableHandle {
-  /** Moves the focus to the link of the next or previous row. */
-  move: (step: 1 | -1) => void;
-  /** Moves the focus to the first row, or to the last focused row if it still exists. */
-  focus: (which: 'first' | 'last') => void;
-  /** The id of the focused row or, if no row has the focus, of the last focused row. */
-  focusedId: () => string | null;
 }
 
 /** Moves the focus to a row. If there are no rows, the list itself gets the focus. */
@@ -44,4 +36,25 @@ export function moveFocus(list: HTMLElement | null, lastId: string | null, step:
 
 function rowLink(row: HTMLElement): HTMLElement | null {
   return row.querySelector<HTMLElement>('a[href], [data-row-link]');
+}
+
+/** The checkbox of a row. With Shift, it selects all rows in between. */
+export function RowCheckbox<Row>({
+  selection,
+  ids,
+  lastToggled,
+  row,
+  id,
+}: SharedProps<Row> & { row: Row; id: string }) {
+  if (!selection) return null;
+  return (
+    <Checkbox
+      checked={selection.selected.has(id)}
+      onChange={(checked, shift) => {
+        selection.onChange(toggled(selection.selected, ids, id, checked, shift ? lastToggled.current : null));
+        lastToggled.current = id;
+      }}
+      label={selection.label(row)}
+    />
+  );
 }

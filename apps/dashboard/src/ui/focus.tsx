@@ -1,5 +1,40 @@
-import { useRef } from 'react';
-import { focusHeading } from './focus-heading.js';
+import { type ReactNode, useEffect, useRef } from 'react';
+
+/**
+ * Moves the focus to the heading of the page, so that a screen reader reads where the user is. Called on a new page,
+ * and when the focused element has disappeared.
+ */
+export function focusHeading(): void {
+  document.querySelector<HTMLElement>('main h1')?.focus();
+}
+
+/**
+ * Wraps an element that disappears when it is used, such as a button that loads new rows. If the element had the focus,
+ * the browser would move the focus to the start of the page. `to` moves it to where the user continues.
+ */
+export function RestoreFocus({ to, children }: { to: () => void; children: ReactNode }) {
+  const focused = useRef<Element | null>(null);
+  useEffect(() => {
+    if (!focused.current || focused.current.isConnected) return;
+    focused.current = null;
+    if (document.activeElement === document.body) to();
+  });
+  return (
+    // The element only listens to events of its children.
+    // biome-ignore lint/a11y/noStaticElementInteractions: see above
+    <div
+      className="contents"
+      onFocus={({ currentTarget, target }) => {
+        focused.current = currentTarget.contains(target) ? target : null;
+      }}
+      onBlur={() => {
+        focused.current = null; // the user moved the focus: React fires no blur event when it removes an element
+      }}
+    >
+      {children}
+    </div>
+  );
+}
 
 const FIELD =
   'input:not(:disabled, [readonly], [type=hidden]), textarea:not(:disabled), [role=combobox]:not(:disabled)';

@@ -1,4 +1,7 @@
-import { cx } from './cx.js';
+/** Joins class names and skips empty values. */
+export function cx(...names: readonly (string | false | null | undefined)[]): string {
+  return names.filter(Boolean).join(' ');
+}
 
 /** The CSS classes of a text link, for the router's Link and for `<a>`. */
 export const linkClasses = 'rounded-control text-accent underline-offset-4 hover:underline';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ToastMessage, type ToastTone, withToast } from './toast-store.js';
+import { type ToastMessage, type ToastTone, withToast } from './toast.js';
 
 const toasts = (...tones: ToastTone[]): ToastMessage[] => tones.map((tone, id) => ({ id, tone, title: tone }));
 const added: ToastMessage = { id: 9, tone: 'info', title: 'added' };

@@ -1,0 +1,70 @@
+import { createContext, use, useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+
+/** The width below which a table becomes a list of cards. */
+export const NARROW = '(width < 40rem)';
+
+/** Returns whether a media query matches, and updates when this changes. */
+export function useMedia(query: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const list = window.matchMedia(query);
+      list.addEventListener('change', listener);
+      return () => list.removeEventListener('change', listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
+}
+
+/** A preference that is kept in localStorage, such as line wrapping. If storage is not available, it is not kept. */
+export function useStored<Value extends string | boolean>(
+  key: string,
+  initial: Value,
+  isValue: (value: unknown) => value is Value,
+): [Value, (value: Value) => void] {
+  const [value, setValue] = useState(() => read(`jobline.ui.${key}`, initial, isValue));
+  const store = (next: Value) => {
+    setValue(next);
+    write(`jobline.ui.${key}`, next);
+  };
+  return [value, store];
+}
+
+export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+
+function read<Value>(key: string, initial: Value, isValue: (value: unknown) => value is Value): Value {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return isValue(stored) ? stored : initial;
+  } catch {
+    return initial; // storage is not available, or contains something else
+  }
+}
+
+function write(key: string, value: unknown): void {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    return; // storage is not available; losing a preference is acceptable
+  }
+}
+
+/** Returns the value after it has not changed for `ms` milliseconds. Used to call the API while the user types. */
+export function useDebounced<T>(value: T, ms: number): T {
+  const [debounced, setDebounced] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setDebounced(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return debounced;
+}
+
+/**
+ * Whether a component is inside a row of a list. There, times, ids and statuses are not tab stops, because a hundred
+ * rows would add hundreds of them. The page of the row shows the same details with tab stops.
+ */
+export const RowContext = createContext(false);
+
+export function useInRow(): boolean {
+  return use(RowContext);
+}
