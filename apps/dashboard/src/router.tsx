@@ -14,9 +14,8 @@ import { smsSearch } from './features/messages/sms-search.js';
 import { templatesSearch } from './features/templates/model.js';
 import { flag, oneOf, plainSearch, search, text } from './search-params.js';
 import type { Services } from './services.js';
-import { safeRedirect } from './session/safe-redirect.js';
-import { meQuery } from './session/use-session.js';
-import { PageFailed, PageNotFound, PagePending } from './shell/page-states.js';
+import { meQuery, safeRedirect } from './session/use-session.js';
+import { PageFailed, PageNotFound, PagePending } from './shell/page-frame.js';
 
 const root = createRootRouteWithContext<Services>()({ component: Outlet, notFoundComponent: PageNotFound });
 
@@ -165,7 +164,7 @@ const routeTree = root.addChildren([
   entrance.addChildren([login, register, join, reset]),
 ]);
 
-export type AppRouter = ReturnType<typeof createAppRouter>;
+type AppRouter = ReturnType<typeof createAppRouter>;
 
 export function createAppRouter(services: Services) {
   return createRouter({

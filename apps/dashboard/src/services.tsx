@@ -1,9 +1,7 @@
 import type { Jobline } from '@jobline/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
-import { createApi } from './api/api-client.js';
-import { createQueryClient } from './api/query-client.js';
-import { clearDrafts } from './drafts/draft-storage.js';
+import { createApi, createQueryClient } from './api/api-client.js';
 import { createShortcuts, type Shortcuts } from './keyboard/shortcuts.js';
 import { createSession, type Session } from './session/session.js';
 import { createStreams, type Streams } from './streams/streams.js';
@@ -44,6 +42,15 @@ export function createServices(): Services {
     }),
     shortcuts: createShortcuts(),
   };
+}
+
+/** Begins the key of everything that a form keeps in sessionStorage. */
+export const DRAFT_PREFIX = 'jobline.draft.';
+
+/** Deletes the drafts of this tab, of every user and organization. */
+function clearDrafts(): void {
+  const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(DRAFT_PREFIX));
+  for (const key of keys) sessionStorage.removeItem(key);
 }
 
 /** Ends the session in the API. If the API cannot be reached, the tab still forgets its only copy of the token. */

@@ -1,5 +1,6 @@
 import { Jobline, JoblineError } from '@jobline/client';
 import type { ErrorView } from '@jobline/contracts';
+import { keepPreviousData, QueryClient } from '@tanstack/react-query';
 import type { Session } from '../session/session.js';
 
 /** The longest time limit. A request may wait until the user has signed in again. */
@@ -28,7 +29,7 @@ export function createApi(session: Session): Jobline {
 }
 
 /** Whether another try may succeed. A request that the API rejected as wrong will stay wrong. */
-export function isRetryable(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   return error instanceof JoblineError && (error.code === 'unreachable' || error.status >= 500);
 }
 
@@ -51,4 +52,22 @@ async function isTokenRejected(response: Response): Promise<boolean> {
     .json()
     .catch(() => null); // not from the API
   return body?.error?.code === 'unauthenticated';
+}
+
+const FRESH_MS = 5_000;
+const MAX_RETRIES = 2;
+
+/** Old data stays on the screen during a refetch. Only retryable errors are retried, and writes are never retried. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        placeholderData: keepPreviousData,
+        retry: (failures, error) => failures < MAX_RETRIES && isRetryable(error),
+        retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 8_000),
+      },
+      mutations: { retry: false },
+    },
+  });
 }

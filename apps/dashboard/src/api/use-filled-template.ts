@@ -2,6 +2,7 @@ import type { Jobline, Schemas } from '@jobline/client';
 import type { TemplateKind } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isObject } from '../format/index.js';
 import { useApi } from '../services.js';
 import { useDebounced } from '../ui/hooks.js';
 
@@ -13,7 +14,7 @@ export interface TemplateSource {
 }
 
 /** A stored template by its id, or the source of a template. */
-export type TemplateRef = { id: string } | TemplateSource;
+type TemplateRef = { id: string } | TemplateSource;
 
 export type TemplateData = Record<string, unknown>;
 
@@ -69,4 +70,18 @@ export function useFilledTemplate<T extends TemplateRef>(template: T, data: Temp
 
 function isEmpty(template: TemplateRef): boolean {
   return 'body' in template && template.body === '';
+}
+
+/** The data for a template, or why its text is invalid. */
+type ReadData = { data: TemplateData; error?: never } | { error: string; data?: never };
+
+/** Parses the data for a template from the text of its field. An empty text is an empty object. */
+export function readData(text: string): ReadData {
+  if (text.trim() === '') return { data: {} };
+  try {
+    const data: unknown = JSON.parse(text);
+    return isObject(data) ? { data } : { error: 'The data must be a JSON object: { … }.' };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
 }

@@ -1,5 +1,6 @@
-import type { InputOf, ItemOf, OperationId, OutputOf, Page, PathOf, QueryOf } from '@jobline/client';
+import type { InputOf, ItemOf, OperationId, OutputOf, Page, PathOf, QueryOf, Schemas } from '@jobline/client';
 import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useApi } from '../services.js';
 
 /** The operations of the API whose response is a page of a list. */
@@ -82,4 +83,52 @@ export async function patchList<O extends ListId>(
   return () => {
     for (const [key, data] of before) queries.setQueryData(key, data);
   };
+}
+
+/** The rows of a list that are shown, and the newer ones that wait until the user asks for them. */
+export interface PendingRows<Row> {
+  shown: readonly Row[] | undefined;
+  /** The rows that have arrived and are not shown yet. */
+  hidden: readonly Row[];
+  /** Shows every row. */
+  show: () => void;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Hides rows that arrive above or between rows that the user has seen, so that no row moves under the pointer. Rows
+ * that arrive below all seen rows are shown at once. `list` identifies the list; with another value, no row counts as
+ * seen.
+ */
+export function usePendingRows<Row extends { id: string }>(
+  list: string,
+  { rows, isPrevious }: Pick<List<Row>, 'rows' | 'isPrevious'>,
+): PendingRows<Row> {
+  const [seen, setSeen] = useState({ list, ids: NONE });
+  const ids = seen.list === list && !isPrevious ? seen.ids : NONE;
+  const last = rows?.findLastIndex(({ id }) => ids.has(id)) ?? -1;
+  const isShown = ({ id }: Row, i: number) => i > last || ids.has(id);
+  const shown = rows?.filter(isShown);
+  if (!isPrevious && shown?.some(({ id }) => !ids.has(id))) {
+    setSeen({ list, ids: new Set([...ids, ...shown.map(({ id }) => id)]) });
+  }
+  const hidden = rows?.filter((row, i) => !isShown(row, i)) ?? [];
+  return { shown, hidden, show: () => setSeen({ list, ids: NONE }) };
+}
+
+export type Member = Schemas['Member'];
+
+const PAGE_SIZE = 1_000;
+
+/** The members of the organization. Only owners and admins may read them. */
+export function useMembers(): List<Member> {
+  return useList('listMembers', { limit: PAGE_SIZE });
+}
+
+const MAX_TEMPLATES = 1_000;
+
+/** The stored templates of a kind; undefined until they are loaded. */
+export function useTemplatesOf(kind: Schemas['TemplateSummary']['kind']): Schemas['TemplateSummary'][] | undefined {
+  return useList('listTemplates', { limit: MAX_TEMPLATES }).rows?.filter((template) => template.kind === kind);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
-import { useDraftKey } from './use-draft-key.js';
-import { useUnloadWarning } from './use-unload-warning.js';
+import { DRAFT_PREFIX } from '../services.js';
+import { useMe } from '../session/use-session.js';
 
 /** A form whose fields are stored as a draft. */
 export interface DraftForm<T extends FieldValues> {
@@ -106,4 +106,20 @@ function storeDraft(key: string, text: string): void {
 function readDraft<T>(key: string): T | null {
   const text = sessionStorage.getItem(key);
   return text === null ? null : (JSON.parse(text) as T); // written by this hook for the same form
+}
+
+/** Returns the sessionStorage key for data of a form, separate for each user and organization. Sign-out deletes it. */
+export function useDraftKey(form: string): string {
+  const { user, org } = useMe();
+  return `${DRAFT_PREFIX}${user.id}.${org.id}.${form}`;
+}
+
+/** Makes the browser ask before the tab is closed or reloaded. */
+export function useUnloadWarning(isDirty: boolean): void {
+  useEffect(() => {
+    if (!isDirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isDirty]);
 }

@@ -1,7 +1,7 @@
-import { useDraftKey } from './use-draft-key.js';
+import { useDraftKey } from './use-draft-form.js';
 
 /** Creates the `Idempotency-Key` of a form's requests. */
-export interface FormKeys {
+interface FormKeys {
   /** Returns the key for this content. The same content gets the same key, until `forget` is called. */
   of(content: unknown): string;
   /** Call it after success: sending the same content again is then a new request. */

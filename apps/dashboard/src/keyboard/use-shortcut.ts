@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import { useServices } from '../services.js';
 import type { Shortcut } from './shortcuts.js';
 
@@ -13,4 +13,23 @@ export function useShortcut({ keys, label, group, run }: Shortcut, { enabled = t
     if (!enabled) return;
     return shortcuts.add({ keys, label, ...(group !== undefined && { group }), run: () => latest.current() });
   }, [shortcuts, keys, label, group, enabled]);
+}
+
+/** Registers `j` and `k`, which move the focus by one row. */
+export function useRowShortcuts(table: RefObject<{ move: (by: 1 | -1) => void } | null>, group: string): void {
+  useShortcut({ keys: 'j', label: 'Next row', group, run: () => table.current?.move(1) });
+  useShortcut({ keys: 'k', label: 'Previous row', group, run: () => table.current?.move(-1) });
+}
+
+/**
+ * For a form whose action cannot be undone: Ctrl+Enter or Cmd+Enter submits it from every field. Enter alone does not
+ * submit it, although browsers would do so in single-line fields.
+ */
+export function onCtrlEnter(run: () => void): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.key !== 'Enter') return;
+    const hasModifier = event.ctrlKey || event.metaKey;
+    if (hasModifier || event.target instanceof HTMLInputElement) event.preventDefault();
+    if (hasModifier) run();
+  };
 }

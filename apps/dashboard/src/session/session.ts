@@ -1,5 +1,3 @@
-import { isSameUserAndOrg } from './token.js';
-
 /** The session of this tab. */
 export interface Session {
   /** Resolves when it is known whether another tab has a token for this one. */
@@ -19,7 +17,7 @@ export interface Session {
   renew(rejected: string): Promise<string>;
 }
 
-export interface SessionDeps {
+interface SessionDeps {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   /** The channel to the other tabs of this origin. */
   channel: BroadcastChannel;
@@ -131,4 +129,28 @@ function createRenewal(): Renewal {
     reject = onError;
   });
   return { promise, resolve, reject };
+}
+
+/** The claims of a token. They only identify the user; the API decides whether the token is valid. */
+interface TokenClaims {
+  /** The id of the user. */
+  sub: string;
+  org: string;
+}
+
+export function readClaims(token: string): TokenClaims | null {
+  try {
+    const [, body = ''] = token.split('.');
+    const claims: Partial<TokenClaims> = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/')));
+    return typeof claims.sub === 'string' && typeof claims.org === 'string'
+      ? { sub: claims.sub, org: claims.org }
+      : null;
+  } catch {
+    return null; // not a token of this API
+  }
+}
+
+function isSameUserAndOrg(one: string, other: string): boolean {
+  const [a, b] = [readClaims(one), readClaims(other)];
+  return a !== null && b !== null && a.sub === b.sub && a.org === b.org;
 }

@@ -4,7 +4,7 @@ import { useForm } from 'react-hook-form';
 import { useServices } from '../services.js';
 import { FormDialog } from '../shell/form-dialog.js';
 import { Field, Input, PasswordInput } from '../ui/index.js';
-import { readClaims } from './token.js';
+import { readClaims } from './session.js';
 import { ME_KEY, type Me, useIsExpired } from './use-session.js';
 
 /** Opens over the current page when the session ends. The page and everything typed into it stay. */

@@ -1,6 +1,7 @@
 import type { Jobline, Schemas } from '@jobline/client';
 import { hasRight, type Right } from '@jobline/contracts';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { useServices } from '../services.js';
 
@@ -27,4 +28,30 @@ export function useCan(): (right: Right) => boolean {
 export function useIsExpired(): boolean {
   const { session } = useServices();
   return useSyncExternalStore(session.subscribe, session.isExpired);
+}
+
+/** Returns a function that signs in with a new token and opens a path. It deletes the data of a previous user. */
+export function useSignIn(): (token: string, path: string) => void {
+  const { session, queries } = useServices();
+  const router = useRouter();
+  return (token, path) => {
+    queries.clear();
+    session.signIn(token);
+    router.history.push(path);
+  };
+}
+
+const START = '/';
+
+/** Returns the path to open after signing in. Anything that is not a path of this site becomes the start page. */
+export function safeRedirect(next: string | undefined, ours = location.origin): string {
+  if (!next?.startsWith('/')) return START;
+  try {
+    const { origin, pathname, search, hash } = new URL(next, ours);
+    // `//host` and `/\host` are other hosts, and the browser resolves `/.//host` to one.
+    const isInternal = origin === ours && !pathname.startsWith('//') && pathname !== '/login';
+    return isInternal ? pathname + search + hash : START;
+  } catch {
+    return START; // not a valid URL, such as `//`
+  }
 }

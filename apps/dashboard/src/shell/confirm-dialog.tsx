@@ -1,7 +1,12 @@
+import type { Jobline } from '@jobline/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import type { ListId } from '../api/use-list.js';
+import { useApi, useServices } from '../services.js';
 import { Confirm } from '../ui/index.js';
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   /** Names the affected object: "Revoke “backend”?" */
   title: string;
   verb: string;
@@ -37,6 +42,89 @@ export function ConfirmDialog({ title, verb, children, run, onDone, onClose }: C
       onConfirm={() => void confirm()}
       busy={busy}
       error={error}
+    >
+      {children}
+    </Confirm>
+  );
+}
+
+interface DeleteDialogProps {
+  /** The list that has the row. */
+  from: ListId;
+  /** Deletes the row in the API. */
+  remove: (api: Jobline) => Promise<unknown>;
+  title: string;
+  verb?: string;
+  /** Describes the effect. */
+  children: ReactNode;
+  /** Called after the row was deleted. Default: `onClose`. */
+  onDeleted?: () => void;
+  onClose: () => void;
+}
+
+/** Asks for confirmation, deletes a row of a list, and removes it from the page. Open while mounted. */
+export function DeleteDialog({
+  from,
+  remove,
+  title,
+  verb = 'Remove',
+  children,
+  onDeleted,
+  onClose,
+}: DeleteDialogProps) {
+  const api = useApi();
+  const queries = useQueryClient();
+  const run = async () => {
+    await remove(api);
+    // The row is removed before the dialog closes, so that the focus does not return to it.
+    await queries.invalidateQueries({ queryKey: [from] });
+  };
+  return (
+    <ConfirmDialog title={title} verb={verb} run={run} onDone={onDeleted ?? onClose} onClose={onClose}>
+      {children}
+    </ConfirmDialog>
+  );
+}
+
+interface Location {
+  pathname: string;
+  search: object;
+}
+
+interface ConfirmLeaveProps {
+  /** Whether leaving now would lose something. */
+  when: boolean;
+  /** Whether a navigation leaves the content. Default: every navigation does. */
+  isLeaving?: ((from: Location, to: Location) => boolean) | undefined;
+  title: string;
+  verb: string;
+  cancel: string;
+  /** Called before the navigation continues. */
+  onLeave?: (() => void) | undefined;
+  /** Describes what would be lost. */
+  children: ReactNode;
+}
+
+/**
+ * Asks before a navigation that would lose something. Signing out is not blocked. For closing the tab, the browser
+ * asks: see `useUnloadWarning`.
+ */
+export function ConfirmLeave({ when, isLeaving = () => true, onLeave, children, ...words }: ConfirmLeaveProps) {
+  const { session } = useServices();
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => when && session.token() !== null && isLeaving(current, next),
+    enableBeforeUnload: false,
+    withResolver: true,
+  });
+  return (
+    <Confirm
+      open={blocker.status === 'blocked'}
+      onOpenChange={(open) => !open && blocker.reset?.()}
+      onConfirm={() => {
+        onLeave?.();
+        blocker.proceed?.();
+      }}
+      {...words}
     >
       {children}
     </Confirm>

@@ -1,9 +1,11 @@
-import type { List } from '../api/use-list.js';
-import type { PendingRows } from '../api/use-pending-rows.js';
-import { cx, DataTable, type DataTableProps, LoadOlder, NewItems, StaleNote } from '../ui/index.js';
+import { createLink } from '@tanstack/react-router';
+import { ChevronRight } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import type { List, PendingRows } from '../api/use-list.js';
+import { cx, DataTable, type DataTableProps, LoadOlder, NewItems, rowLinkClasses, StaleNote } from '../ui/index.js';
 import { LoadError } from './load-error.js';
 
-export interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'refetching'> {
+interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'refetching'> {
   list: List<Row>;
   /** The name of a row in the singular: "key". */
   what: string;
@@ -66,3 +68,27 @@ export function ListTable<Row extends { id: string }>({
     </>
   );
 }
+
+interface ToggleProps extends ComponentProps<'a'> {
+  isOpen: boolean;
+  /** The name of the row. */
+  children?: string;
+}
+
+/** The link of a row that opens and closes the row's details. Its `search` is that of the other state. */
+export const RowToggle = createLink(({ isOpen, children, ...link }: ToggleProps) => (
+  // biome-ignore lint/a11y/useAriaPropsSupportedByRole: `link` has the address
+  <a
+    {...link}
+    aria-expanded={isOpen}
+    title={children}
+    className={cx(rowLinkClasses, 'flex! min-w-0 items-center gap-2')}
+  >
+    <ChevronRight
+      aria-hidden="true"
+      size={14}
+      className={cx('shrink-0 text-muted transition-transform', isOpen && 'rotate-90')}
+    />
+    <span className="truncate">{children}</span>
+  </a>
+));

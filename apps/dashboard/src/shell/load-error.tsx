@@ -1,7 +1,7 @@
 import { JoblineError } from '@jobline/client';
 import { ErrorState } from '../ui/index.js';
 
-export interface LoadErrorProps {
+interface LoadErrorProps {
   /** The failed request, such as the result of `useQuery` or `useList`. */
   of: { error: Error | null; refetch: () => unknown; isFetching: boolean };
   /** Names what could not be loaded, such as "The emails". Absent if the page makes this clear. */

@@ -1,11 +1,13 @@
-import { Outlet, useMatches, useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Outlet, useMatches, useNavigate, useRouter } from '@tanstack/react-router';
+import { Menu as MenuIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useShortcut } from '../keyboard/use-shortcut.js';
 import { useCan, useMe } from '../session/use-session.js';
-import { focusHeading } from '../ui/index.js';
-import { Forbidden } from './forbidden.js';
-import { GlobalShortcuts } from './global-shortcuts.js';
-import { Sidebar } from './sidebar.js';
-import { TopBar } from './top-bar.js';
+import { Dialog, focusHeading, IconButton } from '../ui/index.js';
+import { Logo } from './logo.js';
+import { Forbidden } from './page-frame.js';
+import { ShortcutsDialog } from './shortcuts-dialog.js';
+import { type Destination, NAVIGATION, Sidebar } from './sidebar.js';
 
 /** The frame around all pages except the sign-in pages. Switching the organization mounts the page again. */
 export function Shell() {
@@ -43,4 +45,42 @@ function useFocusOnNavigation(): void {
       }),
     [router],
   );
+}
+
+/** The bar at the top of small screens, where the sidebar is a drawer. */
+export function TopBar() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b border-line bg-surface pr-2 pl-4 md:hidden">
+      <Logo />
+      <IconButton label="Open the menu" icon={<MenuIcon />} aria-expanded={isOpen} onClick={() => setOpen(true)} />
+      <Dialog side="left" title="Menu" open={isOpen} onOpenChange={setOpen}>
+        <div className="-mx-6 h-full">
+          <Sidebar onNavigate={() => setOpen(false)} />
+        </div>
+      </Dialog>
+    </header>
+  );
+}
+
+/** The keys that work on every page. */
+export function GlobalShortcuts() {
+  const [isOpen, setOpen] = useState(false);
+  const can = useCan();
+  useShortcut({ keys: '?', label: 'Show the shortcuts', run: () => setOpen(true) });
+  const destinations = NAVIGATION.flatMap((group) => group.destinations).filter(({ right }) => !right || can(right));
+  return (
+    <>
+      {destinations.map((destination) => (
+        <GoTo key={destination.to} {...destination} />
+      ))}
+      <ShortcutsDialog open={isOpen} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+function GoTo({ to, label, shortcut }: Destination) {
+  const navigate = useNavigate();
+  useShortcut({ keys: `g ${shortcut}`, label: `Go to ${label}`, run: () => void navigate({ to }) });
+  return null;
 }

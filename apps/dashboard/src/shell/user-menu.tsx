@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { useServices } from '../services.js';
 import { useMe } from '../session/use-session.js';
 import { Menu } from '../ui/index.js';
-import { PasswordDialog } from './password-dialog.js';
+import { PasswordDialog } from './new-password.js';
 import { ShortcutsDialog } from './shortcuts-dialog.js';
-import { chooseTheme, chosenTheme, type Theme } from './theme.js';
 
 const THEMES: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
   { value: 'system', label: 'Same as system', icon: Monitor },
@@ -61,4 +60,20 @@ export function UserMenu() {
       <ShortcutsDialog open={open === 'shortcuts'} onClose={close} />
     </>
   );
+}
+
+/** The localStorage key that public/theme.js reads before the first paint. */
+const KEY = 'jobline.theme';
+
+type Theme = 'system' | 'light' | 'dark';
+
+function chosenTheme(): Theme {
+  const chosen = localStorage.getItem(KEY);
+  return chosen === 'light' || chosen === 'dark' ? chosen : 'system';
+}
+
+function chooseTheme(theme: Theme): void {
+  if (theme === 'system') localStorage.removeItem(KEY);
+  else localStorage.setItem(KEY, theme);
+  dispatchEvent(new Event('jobline:theme'));
 }

@@ -24,7 +24,7 @@ export interface Streams {
   open(options: StreamOptions): () => void;
 }
 
-export interface StreamsDeps {
+interface StreamsDeps {
   /** Opens the stream of a job, or of all jobs. */
   open(job: string | null, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
   document: Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useServices } from '../services.js';
 import type { StreamOptions, StreamState } from './streams.js';
 
-export interface FollowOptions extends Pick<StreamOptions, 'onEvent' | 'onGap' | 'poll' | 'pollEveryMs'> {
+interface FollowOptions extends Pick<StreamOptions, 'onEvent' | 'onGap' | 'poll' | 'pollEveryMs'> {
   /** The id of the job to follow. Default: all jobs of the organization. */
   job?: string;
   /** Default: true. */

@@ -6,7 +6,7 @@ import { Tooltip } from './tooltip.js';
 export type Tone = 'pending' | 'running' | 'done' | 'failed' | 'warning';
 
 /** The classes for text and background of each tone. */
-export const TONE_CLASSES: Record<Tone, string> = {
+const TONE_CLASSES: Record<Tone, string> = {
   pending: 'text-pending bg-pending-tint',
   running: 'text-running bg-running-tint',
   done: 'text-done bg-done-tint',
@@ -23,7 +23,7 @@ export const TONE_TEXT: Record<Tone, string> = {
   warning: 'text-warning',
 };
 
-export interface BadgeProps extends ComponentProps<'span'> {
+interface BadgeProps extends ComponentProps<'span'> {
   tone?: Tone | undefined;
   icon?: LucideIcon | undefined;
   spin?: boolean | undefined;

@@ -3,7 +3,7 @@ import { Checkbox as Radix } from 'radix-ui';
 import { type ReactNode, useId } from 'react';
 import { cx } from './classes.js';
 
-export interface CheckboxProps {
+interface CheckboxProps {
   /** `mixed`: a header checkbox of which only some rows are checked. */
   checked: boolean | 'mixed';
   /** `shift`: the Shift key was held, so the user selects a range. */
@@ -33,7 +33,7 @@ export function Checkbox({ checked, onChange, label, disabled, describedBy }: Ch
   );
 }
 
-export interface CheckboxFieldProps extends Omit<CheckboxProps, 'describedBy'> {
+interface CheckboxFieldProps extends Omit<CheckboxProps, 'describedBy'> {
   hint?: ReactNode;
 }
 

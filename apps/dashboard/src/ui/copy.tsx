@@ -1,6 +1,6 @@
 import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { truncateMiddle } from '../format/truncate.js';
+import { truncateMiddle } from '../format/text.js';
 import { announce } from './announce.js';
 import { Button, type ButtonProps } from './button.js';
 import { cx } from './classes.js';
@@ -29,7 +29,7 @@ function useCopied(text: string, onCopied?: () => void) {
   return { done, copy };
 }
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   text: string;
   /** The name of the button, with what it copies: "Copy job ID". */
   label: string;
@@ -59,7 +59,7 @@ export function CopyButton({ text, label, onCopied, className, tabIndex }: CopyB
   );
 }
 
-export interface CopyProps extends Omit<ButtonProps, 'onClick' | 'children' | 'icon' | 'onCopy'> {
+interface CopyProps extends Omit<ButtonProps, 'onClick' | 'children' | 'icon' | 'onCopy'> {
   text: string;
   label?: string | undefined;
   onCopied?: (() => void) | undefined;
@@ -110,7 +110,7 @@ function copyBySelection(text: string): boolean {
   return copied;
 }
 
-export interface IdProps {
+interface IdProps {
   value: string;
   /** What the id belongs to, for the copy button: "job ID". */
   what?: string | undefined;

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, use, useId } from 'react';
 import { cx } from './classes.js';
 
 /** The attributes that a control gets from the Field around it. */
-export interface FieldControl {
+interface FieldControl {
   id: string | undefined;
   'aria-describedby': string | undefined;
   'aria-invalid': boolean | undefined;

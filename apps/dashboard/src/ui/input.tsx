@@ -1,6 +1,6 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useId, useState } from 'react';
-import { fromLocalInput, toLocalInput, zoneName } from '../format/local-time.js';
+import { fromLocalInput, toLocalInput, zoneName } from '../format/times.js';
 import { IconButton } from './button.js';
 import { cx } from './classes.js';
 import { useFieldControl } from './field.js';
@@ -66,7 +66,7 @@ export function Textarea({ mono, grow, className, rows = 4, ...rest }: TextareaP
   );
 }
 
-export interface PasswordInputProps extends Omit<InputProps, 'type' | 'autoComplete'> {
+interface PasswordInputProps extends Omit<InputProps, 'type' | 'autoComplete'> {
   /** Required, because password managers depend on it. */
   autoComplete: 'current-password' | 'new-password';
 }

@@ -1,7 +1,7 @@
 import { Braces, WrapText } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
-import { formatBytes } from '../format/format-number.js';
-import { type JsonPart, jsonParts, jsonText, SHOWN_CHARACTERS } from '../format/json-text.js';
+import { formatBytes } from '../format/numbers.js';
+import { type JsonPart, jsonParts, jsonText, SHOWN_CHARACTERS } from '../format/text.js';
 import { IconButton } from './button.js';
 import { cx } from './classes.js';
 import { CopyButton } from './copy.js';
@@ -18,7 +18,7 @@ const CLASSES: Record<JsonPart, string | undefined> = {
 /** Longer texts have no syntax highlighting, because rendering it would be slow. */
 const HIGHLIGHTED_CHARACTERS = 20_000;
 
-export interface JsonProps {
+interface JsonProps {
   value: unknown;
   /** The name of the value: "Payload". */
   label: string;
@@ -64,7 +64,7 @@ export function Json({ value, label }: JsonProps) {
   );
 }
 
-export interface CodeBlockProps {
+interface CodeBlockProps {
   code: string;
   /** The name of the block: "curl". */
   label: string;

@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { cx } from './classes.js';
 import type { Option } from './select.js';
 
-export interface RadioGroupProps<Value extends string> {
+interface RadioGroupProps<Value extends string> {
   /** The name of the group. */
   label: string;
   options: readonly Option<Value>[];

@@ -1,6 +1,6 @@
 import { Slot } from 'radix-ui';
 import { cloneElement, type ReactElement, type ReactNode } from 'react';
-import { formatExact, formatNumber, UNKNOWN } from '../format/format-number.js';
+import { formatExact, formatNumber, UNKNOWN } from '../format/numbers.js';
 import { cx } from './classes.js';
 import { Skeleton } from './states.js';
 

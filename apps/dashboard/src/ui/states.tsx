@@ -1,11 +1,11 @@
 import { CloudOff, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatClock } from '../format/format-time.js';
+import { formatClock } from '../format/times.js';
 import { Button } from './button.js';
 import { cx } from './classes.js';
 import { CopyButton } from './copy.js';
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   /** A decorative icon. */
   icon?: ReactNode;
   /** One sentence that says what is empty. */
@@ -36,7 +36,7 @@ export function EmptyState({ icon, title, children, actions, className }: EmptyS
   );
 }
 
-export interface ErrorStateProps {
+interface ErrorStateProps {
   /** What failed and why. */
   message: string;
   onRetry?: (() => void) | undefined;
@@ -78,7 +78,7 @@ export function RequestId({ value }: { value: string }) {
   );
 }
 
-export interface StaleNoteProps {
+interface StaleNoteProps {
   /** When the shown data was loaded, in milliseconds, such as TanStack Query's `dataUpdatedAt`. */
   asOf: number;
   /** The name of the data, where it is not clear: "Statistics". */

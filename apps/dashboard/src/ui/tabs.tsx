@@ -1,6 +1,6 @@
 import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { formatNumber } from '../format/format-number.js';
+import { formatNumber } from '../format/numbers.js';
 import { cx } from './classes.js';
 
 export interface Tab<Value extends string = string> {

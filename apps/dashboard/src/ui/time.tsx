@@ -1,11 +1,11 @@
 import { useState, useSyncExternalStore } from 'react';
-import { formatExact, UNKNOWN } from '../format/format-number.js';
-import { formatDuration, formatMoment, formatRelative, TICK_MS } from '../format/format-time.js';
+import { formatExact, UNKNOWN } from '../format/numbers.js';
+import { formatDuration, formatMoment, formatRelative, TICK_MS } from '../format/times.js';
 import { CopyButton, copyText } from './copy.js';
 import { useInRow } from './hooks.js';
 import { Tooltip } from './tooltip.js';
 
-export interface TimeProps {
+interface TimeProps {
   /** ISO 8601. Null is shown as `unknown`. */
   value: string | null | undefined;
   /** The text for a missing value. Default: –. */

@@ -71,7 +71,7 @@ export interface ToastMessage {
   action?: { label: string; onAction: () => void } | undefined;
 }
 
-export type ToastOptions = Pick<ToastMessage, 'detail' | 'action'>;
+type ToastOptions = Pick<ToastMessage, 'detail' | 'action'>;
 
 const MAX_SHOWN = 3;
 

@@ -1,7 +1,7 @@
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 
-export interface TooltipProps {
+interface TooltipProps {
   content: ReactNode;
   /** One element that accepts a ref. It should be focusable; otherwise the tooltip only opens on hover. */
   children: ReactElement;

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { FieldError, FieldPath, FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
 import { showErrors } from '../../api/form-errors.js';
 import { Logo } from '../../shell/logo.js';
-import { useTitle } from '../../shell/page.js';
+import { useTitle } from '../../shell/page-frame.js';
 import { Button, Callout, cx, Field, Input, linkClasses } from '../../ui/index.js';
 
 interface AuthFormProps<T extends FieldValues> {

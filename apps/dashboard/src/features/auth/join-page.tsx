@@ -4,7 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
 import { formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
-import { useSignIn } from '../../session/use-sign-in.js';
+import { useSignIn } from '../../session/use-session.js';
 import { LoadError } from '../../shell/load-error.js';
 import { NewPasswordField } from '../../shell/new-password.js';
 import { buttonClasses, Skeleton } from '../../ui/index.js';

@@ -2,8 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useApi } from '../../services.js';
-import { safeRedirect } from '../../session/safe-redirect.js';
-import { useSignIn } from '../../session/use-sign-in.js';
+import { safeRedirect, useSignIn } from '../../session/use-session.js';
 import { buttonClasses, Field, focusHeading, linkClasses, PasswordInput } from '../../ui/index.js';
 import { AuthCard, AuthForm, EmailField, emailRequired, inText, required } from './auth-form.js';
 

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
 import { useApi } from '../../services.js';
-import { useSignIn } from '../../session/use-sign-in.js';
+import { useSignIn } from '../../session/use-session.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { Field, Input } from '../../ui/index.js';
 import { AuthCard, AuthForm, EmailField, emailRequired, inText, required } from './auth-form.js';

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useApi } from '../../services.js';
-import { useSignIn } from '../../session/use-sign-in.js';
+import { useSignIn } from '../../session/use-session.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { focusHeading, linkClasses } from '../../ui/index.js';
 import { AuthCard, AuthForm, useLinkToken } from './auth-form.js';

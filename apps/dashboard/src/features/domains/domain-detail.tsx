@@ -6,7 +6,7 @@ import { patchList } from '../../api/use-list.js';
 import { formatClock, formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { DeleteDialog } from '../../shell/delete-dialog.js';
+import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { announce, Button, Callout, CopyButton, toast } from '../../ui/index.js';
 
 export type Domain = Schemas['Domain'];

@@ -4,13 +4,12 @@ import { Globe } from 'lucide-react';
 import { useRef } from 'react';
 import { useForm } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
-import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
-import { StatusBadge } from '../../product/status-badge.js';
+import { useRowShortcuts } from '../../keyboard/use-shortcut.js';
+import { StatusBadge } from '../../product/status.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { ListTable } from '../../shell/list-table.js';
-import { RowToggle } from '../../shell/row-toggle.js';
+import { ListTable, RowToggle } from '../../shell/list-table.js';
 import { Button, type Column, EmptyState, Field, Input, Panel, type TableHandle, timeColumn } from '../../ui/index.js';
 import { type Domain, DomainDetail } from './domain-detail.js';
 

@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import { Button, Tabs } from '../../ui/index.js';
 import { AddDomain, DomainList } from './domain-list.js';
 import { AddSenderId, SenderIdList } from './sender-id-list.js';

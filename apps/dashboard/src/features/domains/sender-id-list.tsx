@@ -4,10 +4,10 @@ import { MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
-import { StatusBadge } from '../../product/status-badge.js';
+import { StatusBadge } from '../../product/status.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { DeleteDialog } from '../../shell/delete-dialog.js';
+import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
 import {

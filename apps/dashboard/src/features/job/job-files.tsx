@@ -2,7 +2,7 @@ import type { Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { FileX } from 'lucide-react';
 import { formatBytes, formatShare } from '../../format/index.js';
-import { FileCard, FilePreview, saveBlob, usePreviewKind } from '../../product/files/file-view.js';
+import { FileCard, FilePreview, saveBlob, usePreviewKind } from '../../product/file-view.js';
 import { useApi } from '../../services.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Callout, EmptyState, Skeleton, toast } from '../../ui/index.js';

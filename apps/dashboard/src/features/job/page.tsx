@@ -2,7 +2,7 @@ import { JoblineError } from '@jobline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { LoadError } from '../../shell/load-error.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import { buttonClasses, EmptyState, Skeleton } from '../../ui/index.js';
 import { BACK, JobView } from './job-view.js';
 import { useJob } from './queries.js';

@@ -1,8 +1,7 @@
 import { LIMITS } from '@jobline/contracts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { RunAtField } from '../../product/message/run-at-field.js';
-import { TimeField } from '../../product/message/time-field.js';
+import { RunAtField, TimeField } from '../../product/message/delivery-fields.js';
 import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, toast } from '../../ui/index.js';

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Copy, Ellipsis, Filter, RotateCw, SquareArrowOutUpRight, X } from 'lucide-react';
 import { truncateMiddle } from '../../format/index.js';
-import { StatusBadge } from '../../product/status-badge.js';
+import { StatusBadge } from '../../product/status.js';
 import { type Column, copyText, cx, IconButton, Menu, rowLinkClasses, timeColumn } from '../../ui/index.js';
 import { isEligible, type StartAction } from './list-actions.js';
 import type { Job } from './model.js';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { formatClock, formatExact, truncateMiddle } from '../../format/index.js';
-import { Sparkline } from '../../product/charts/sparkline.js';
+import { Sparkline } from '../../product/charts/bars.js';
 import { failureOf } from '../../product/job/failure-advice.js';
 import { LoadError } from '../../shell/load-error.js';
 import {

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { type Ref, useState } from 'react';
 import { truncateMiddle } from '../../format/index.js';
-import { SAMPLES } from '../../product/job/samples.js';
+import { SAMPLES } from '../../product/job/payload.js';
 import { meaningOf } from '../../product/status.js';
 import { useApi } from '../../services.js';
 import { Button, Dialog, Field, FilterChip, Input, NARROW, Select, useMedia } from '../../ui/index.js';

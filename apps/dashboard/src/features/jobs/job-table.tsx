@@ -4,7 +4,7 @@ import { Play, Workflow } from 'lucide-react';
 import { type Ref, useEffect, useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
 import { curlOf } from '../../product/curl.js';
-import { SAMPLE_TYPE, SAMPLES } from '../../product/job/samples.js';
+import { SAMPLE_TYPE, SAMPLES } from '../../product/job/payload.js';
 import { useCan } from '../../session/use-session.js';
 import { LoadError } from '../../shell/load-error.js';
 import {

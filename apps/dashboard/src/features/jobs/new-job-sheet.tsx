@@ -6,10 +6,8 @@ import type { Submission } from '../../api/submit-job.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { curlOf } from '../../product/curl.js';
 import { JobFields } from '../../product/job/job-fields.js';
-import { payloadError, payloadOf } from '../../product/job/payload-text.js';
-import { SAMPLE_TYPE, sampleText } from '../../product/job/samples.js';
-import { retriesError } from '../../product/message/retries.js';
-import { RunAtField } from '../../product/message/run-at-field.js';
+import { payloadError, payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
+import { RunAtField, retriesError } from '../../product/message/delivery-fields.js';
 import { Button, Callout, Copy, Dialog, Field, Input, UndoNote } from '../../ui/index.js';
 
 /** Restores what was discarded or replaced last. */

@@ -1,8 +1,8 @@
 import type { StatsWindow } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
 import { formatShare, formatSpan } from '../../format/index.js';
+import { TypeBars } from '../../product/charts/bars.js';
 import { ThroughputChart } from '../../product/charts/throughput-chart.js';
-import { TypeBars } from '../../product/charts/type-bars.js';
 import { meaningOf } from '../../product/status.js';
 import { LoadError } from '../../shell/load-error.js';
 import { NARROW, Panel, StatTile, StatTiles, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';

@@ -2,7 +2,7 @@ import { STATS_WINDOWS } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import {
   Button,
   focusHeading,

@@ -1,9 +1,9 @@
 import type { NewApiKey } from '@jobline/client';
 import { useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import { useUnloadWarning } from '../../drafts/use-unload-warning.js';
+import { useUnloadWarning } from '../../drafts/use-draft-form.js';
 import { curlOf } from '../../product/curl.js';
-import { ConfirmLeave } from '../../shell/confirm-leave.js';
+import { ConfirmLeave } from '../../shell/confirm-dialog.js';
 import { FormDialog, type FormDialogProps } from '../../shell/form-dialog.js';
 import { Button, CodeBlock, Copy } from '../../ui/index.js';
 

@@ -2,11 +2,10 @@ import type { ApiKey } from '@jobline/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { KeyRound, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
-import { isExpired } from '../../product/api-key.js';
-import { DeleteDialog } from '../../shell/delete-dialog.js';
-import { ListTable } from '../../shell/list-table.js';
-import { RowToggle } from '../../shell/row-toggle.js';
+import { isPast } from '../../format/index.js';
+import { useRowShortcuts } from '../../keyboard/use-shortcut.js';
+import { DeleteDialog } from '../../shell/confirm-dialog.js';
+import { ListTable, RowToggle } from '../../shell/list-table.js';
 import {
   Button,
   type Column,
@@ -147,7 +146,7 @@ function keyColumns({ searchOf, nameOf, onRotate, onRevoke }: KeyColumnsProps): 
       card: 'line',
       cell: (key) => (
         <span className="-mr-2.5 flex justify-end max-sm:-ml-2.5 max-sm:justify-start">
-          {key.replaced_by === null && !isExpired(key, Date.now()) && (
+          {key.replaced_by === null && !isPast(key.expires_at, Date.now()) && (
             <Button variant="ghost" size="small" aria-label={`Rotate ${key.name}`} onClick={() => onRotate(key)}>
               Rotate
             </Button>
@@ -180,7 +179,7 @@ function KeyExpiry({ of }: { of: ApiKey }) {
   const now = useNow();
   const { expires_at: at, replaced_by: replacedBy } = of;
   if (at === null) return <span className="text-muted">never</span>;
-  if (isExpired(of, now)) return <Words tone="failed" before={replacedBy ? 'Replaced; ended' : 'Expired'} at={at} />;
+  if (isPast(at, now)) return <Words tone="failed" before={replacedBy ? 'Replaced; ended' : 'Expired'} at={at} />;
   if (replacedBy) return <Words tone="warning" before="Replaced; ends" at={at} />;
   if (Date.parse(at) - now < SOON_MS) return <Words tone="warning" at={at} />;
   return <Time value={at} className="text-muted" />;

@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import { Button } from '../../ui/index.js';
 import { CreateKey } from './create-key.js';
 import { KeyList } from './key-list.js';

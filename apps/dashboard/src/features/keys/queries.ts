@@ -1,7 +1,6 @@
 import type { ApiKey, NewApiKey } from '@jobline/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type List, useList } from '../../api/use-list.js';
-import { useMembers } from '../../api/use-members.js';
+import { type List, useList, useMembers } from '../../api/use-list.js';
 import { useApi } from '../../services.js';
 import { useMe } from '../../session/use-session.js';
 

@@ -1,10 +1,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Gauge } from 'lucide-react';
 import { useRef } from 'react';
-import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
+import { useRowShortcuts } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
-import { ListTable } from '../../shell/list-table.js';
-import { RowToggle } from '../../shell/row-toggle.js';
+import { ListTable, RowToggle } from '../../shell/list-table.js';
 import {
   actionColumn,
   Badge,

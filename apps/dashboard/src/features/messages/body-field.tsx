@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { looksLikeHtml } from '../../product/html/looks-like-html.js';
+import { looksLikeHtml } from '../../product/html-frame.js';
 import { cx, Field, SegmentedControl, Textarea } from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';
 import type { EmailDraft } from './email-draft.js';

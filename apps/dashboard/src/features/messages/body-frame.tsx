@@ -1,5 +1,4 @@
-import { HtmlFrame } from '../../product/html/html-frame.js';
-import { looksLikeHtml } from '../../product/html/looks-like-html.js';
+import { HtmlFrame, looksLikeHtml } from '../../product/html-frame.js';
 
 export interface BodyFrameProps {
   body: string;

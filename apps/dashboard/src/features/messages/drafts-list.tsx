@@ -1,5 +1,5 @@
 import { PencilLine } from 'lucide-react';
-import { StatusBadge } from '../../product/status-badge.js';
+import { StatusBadge } from '../../product/status.js';
 import { Button, EmptyState } from '../../ui/index.js';
 import type { EmailDraft } from './email-draft.js';
 import { folderOf } from './folders.js';

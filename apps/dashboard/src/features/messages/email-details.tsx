@@ -1,9 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { truncateMiddle } from '../../format/index.js';
-import { RecordedBadge } from '../../product/message/message-status.js';
-import { SANDBOX } from '../../product/message/sandbox.js';
-import { StatusBadge } from '../../product/status-badge.js';
+import { RecordedBadge, SANDBOX } from '../../product/message/message-status.js';
+import { StatusBadge } from '../../product/status.js';
 import { Id, linkClasses, Time } from '../../ui/index.js';
 import type { EmailDetail } from './use-emails.js';
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Ref } from 'react';
-import type { PendingRows } from '../../api/use-pending-rows.js';
+import type { PendingRows } from '../../api/use-list.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Button, EmptyState, rowLinkClasses, type TableHandle, Time } from '../../ui/index.js';

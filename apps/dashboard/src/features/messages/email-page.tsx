@@ -1,6 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import { Button } from '../../ui/index.js';
 import { ComposePanel } from './email-compose.js';
 import { isBlank, useEmailDraft } from './email-draft.js';

@@ -1,7 +1,7 @@
 import { JoblineError } from '@jobline/client';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { SANDBOX } from '../../product/message/sandbox.js';
+import { SANDBOX } from '../../product/message/message-status.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Button, Callout, CodeBlock, EmptyState, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
 import { BodyFrame } from './body-frame.js';

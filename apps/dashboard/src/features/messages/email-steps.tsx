@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { Fragment } from 'react';
-import { RECORDED, SANDBOX } from '../../product/message/sandbox.js';
+import { RECORDED, SANDBOX } from '../../product/message/message-status.js';
 import { meaningOf } from '../../product/status.js';
 import { cx, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
 import type { EmailDetail } from './use-emails.js';

@@ -1,7 +1,7 @@
 import type { Schemas } from '@jobline/client';
 import { useId, useState } from 'react';
 import { type TemplateData, useFilledTemplate } from '../../api/use-filled-template.js';
-import { SegmentCounter } from '../../product/sms/segment-counter.js';
+import { SegmentCounter } from '../../product/segment-counter.js';
 import { Button, Callout, Dialog, Field, Input } from '../../ui/index.js';
 
 export interface FillTemplateProps {

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { MailOpen } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
-import { usePendingRows } from '../../api/use-pending-rows.js';
+import { usePendingRows } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { cx, EmptyState, type TableHandle, useMedia } from '../../ui/index.js';

@@ -1,10 +1,9 @@
 import type { Schemas } from '@jobline/client';
 import { type FormEvent, useState } from 'react';
 import { Controller } from 'react-hook-form';
-import { onCtrlEnter } from '../../keyboard/on-ctrl-enter.js';
-import { DeliveryFields } from '../../product/message/delivery-fields.js';
-import { RunAtField } from '../../product/message/run-at-field.js';
-import { SegmentCounter } from '../../product/sms/segment-counter.js';
+import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
+import { DeliveryFields, RunAtField } from '../../product/message/delivery-fields.js';
+import { SegmentCounter } from '../../product/segment-counter.js';
 import { Button, Field, Input, Panel, Textarea, UndoNote } from '../../ui/index.js';
 import { FillTemplate } from './fill-template.js';
 import { rules } from './sms-draft.js';

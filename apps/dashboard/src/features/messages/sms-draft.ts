@@ -1,6 +1,6 @@
 import type { Submission } from '../../api/submit-job.js';
 import type { Delivery } from '../../product/message/delivery-fields.js';
-import { retriesError } from '../../product/message/retries.js';
+import { retriesError } from '../../product/message/delivery-fields.js';
 
 /** The values of the compose form, their rules, and their conversion to API requests. */
 export interface Compose {

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import type { Ref } from 'react';
-import type { PendingRows } from '../../api/use-pending-rows.js';
+import type { PendingRows } from '../../api/use-list.js';
 import { formatCount } from '../../format/index.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { meaningOf } from '../../product/status.js';

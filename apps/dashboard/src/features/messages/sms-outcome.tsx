@@ -1,7 +1,7 @@
 import { JoblineError } from '@jobline/client';
 import { Link } from '@tanstack/react-router';
 import { formatCount } from '../../format/index.js';
-import { RECORDED, SANDBOX } from '../../product/message/sandbox.js';
+import { RECORDED, SANDBOX } from '../../product/message/message-status.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
 import type { Sent } from './use-send-sms.js';

@@ -1,8 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { usePendingRows } from '../../api/use-pending-rows.js';
+import { usePendingRows } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import { type TableHandle, Tabs, useMedia } from '../../ui/index.js';
 import { Compose } from './sms-compose.js';
 import { History } from './sms-list.js';

@@ -1,8 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { MessageStatusBadge } from '../../product/message/message-status.js';
-import { SANDBOX } from '../../product/message/sandbox.js';
-import { SegmentCounter } from '../../product/sms/segment-counter.js';
+import { MessageStatusBadge, SANDBOX } from '../../product/message/message-status.js';
+import { SegmentCounter } from '../../product/segment-counter.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Callout, Dialog, Id, linkClasses, Skeleton, Time } from '../../ui/index.js';
 import { ReportSteps } from './sms-steps.js';

@@ -1,7 +1,7 @@
 import type { Schemas } from '@jobline/client';
 import { FileText } from 'lucide-react';
 import { fillTemplate } from '../../api/use-filled-template.js';
-import { useTemplatesOf } from '../../api/use-templates-of.js';
+import { useTemplatesOf } from '../../api/use-list.js';
 import { useApi } from '../../services.js';
 import { Menu, toast } from '../../ui/index.js';
 

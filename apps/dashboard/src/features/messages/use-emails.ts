@@ -2,7 +2,7 @@ import type { Schemas } from '@jobline/client';
 import type { MessageStatus } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useList } from '../../api/use-list.js';
-import { awaitsReport } from '../../product/message/sandbox.js';
+import { awaitsReport } from '../../product/message/message-status.js';
 import { useApi } from '../../services.js';
 
 export type Email = Schemas['Email'];

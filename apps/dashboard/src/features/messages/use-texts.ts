@@ -1,7 +1,7 @@
 import type { Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { useList } from '../../api/use-list.js';
-import { awaitsReport } from '../../product/message/sandbox.js';
+import { awaitsReport } from '../../product/message/message-status.js';
 import { useApi } from '../../services.js';
 
 export type Text = Schemas['Sms'];

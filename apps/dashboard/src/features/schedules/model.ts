@@ -1,6 +1,5 @@
 import { periodOf, UNITS, type Unit } from '../../format/index.js';
-import { payloadOf } from '../../product/job/payload-text.js';
-import { SAMPLE_TYPE, sampleText } from '../../product/job/samples.js';
+import { payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
 import type { NewSchedule, Schedule } from './queries.js';
 
 /** The values of the form. Fields with numbers are texts, and an empty text means that the field is not set. */

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import { Button } from '../../ui/index.js';
 import type { Schedule } from './queries.js';
 import { EditSchedule, NewSchedule } from './schedule-form.js';

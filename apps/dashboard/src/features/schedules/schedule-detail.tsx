@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useApi } from '../../services.js';
-import { DeleteDialog } from '../../shell/delete-dialog.js';
+import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { LoadError } from '../../shell/load-error.js';
 import {
   Button,

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { JobFields } from '../../product/job/job-fields.js';
-import { retriesError } from '../../product/message/retries.js';
+import { retriesError } from '../../product/message/delivery-fields.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, Field, Input, Select, toast, UndoNote } from '../../ui/index.js';
 import {

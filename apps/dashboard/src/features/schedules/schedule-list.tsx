@@ -1,9 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { CalendarClock } from 'lucide-react';
 import { useRef } from 'react';
-import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
-import { ListTable } from '../../shell/list-table.js';
-import { RowToggle } from '../../shell/row-toggle.js';
+import { useRowShortcuts } from '../../keyboard/use-shortcut.js';
+import { ListTable, RowToggle } from '../../shell/list-table.js';
 import {
   Badge,
   Button,

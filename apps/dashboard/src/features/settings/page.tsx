@@ -1,6 +1,6 @@
 import { useCan } from '../../session/use-session.js';
 import { LoadError } from '../../shell/load-error.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import { Panel, Skeleton, StaleNote } from '../../ui/index.js';
 import { AlertsSection } from './alerts-section.js';
 import { useSettings } from './queries.js';

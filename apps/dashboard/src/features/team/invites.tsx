@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
 import { formatMoment } from '../../format/index.js';
-import { StatusBadge } from '../../product/status-badge.js';
+import { StatusBadge } from '../../product/status.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
 import {

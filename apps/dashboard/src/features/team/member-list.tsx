@@ -2,12 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { useList } from '../../api/use-list.js';
-import { type Member, useMembers } from '../../api/use-members.js';
-import { formatCount } from '../../format/index.js';
-import { isExpired } from '../../product/api-key.js';
+import { type Member, useList, useMembers } from '../../api/use-list.js';
+import { formatCount, isPast } from '../../format/index.js';
 import { useCan, useMe } from '../../session/use-session.js';
-import { DeleteDialog } from '../../shell/delete-dialog.js';
+import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
 import {
   actionColumn,
@@ -123,7 +121,7 @@ function whyNotRemoved(id: string, selfId: string, lastOwnerId: string | null): 
 /** Shown after a member was removed: the API keys that the member created and that still work. */
 function RemainingKeys({ member, onClose }: { member: Member; onClose: () => void }) {
   const { rows, hasMore, error } = useList('listApiKeys', { created_by: member.id });
-  const count = rows?.filter((key) => !isExpired(key, Date.now())).length ?? 0;
+  const count = rows?.filter((key) => !isPast(key.expires_at, Date.now())).length ?? 0;
   return (
     <Callout
       role="status"

@@ -1,9 +1,9 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
-import { useMembers } from '../../api/use-members.js';
+import { useMembers } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import { Button, Tabs } from '../../ui/index.js';
 import { Activity } from './activity.js';
 import { InviteDialog, InviteList } from './invites.js';

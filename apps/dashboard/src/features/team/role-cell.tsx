@@ -1,8 +1,8 @@
 import type { Role } from '@jobline/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Member } from '../../api/use-list.js';
 import { patchList } from '../../api/use-list.js';
-import type { Member } from '../../api/use-members.js';
 import { useApi } from '../../services.js';
 import { useCan, useMe } from '../../session/use-session.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';

@@ -1,7 +1,7 @@
 import { Plus, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { readData } from '../../api/use-filled-template.js';
 import { isObject } from '../../format/index.js';
-import { readData } from '../../product/template-data.js';
 import { Field, Panel, Textarea } from '../../ui/index.js';
 
 interface DataPanelProps {

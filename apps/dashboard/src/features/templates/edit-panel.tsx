@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { Controller } from 'react-hook-form';
 import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
 import type { DraftForm } from '../../drafts/use-draft-form.js';
-import { SegmentCounter } from '../../product/sms/segment-counter.js';
-import { toGsm7 } from '../../product/sms/segments.js';
+import { SegmentCounter, toGsm7 } from '../../product/segment-counter.js';
 import { useMe } from '../../session/use-session.js';
-import { DeleteDialog } from '../../shell/delete-dialog.js';
+import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, Time, toast } from '../../ui/index.js';
 import { KINDS, kindOf, type Template, type Values } from './model.js';
 

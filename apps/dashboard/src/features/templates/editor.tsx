@@ -3,7 +3,7 @@ import { showErrors } from '../../api/form-errors.js';
 import { useFilledTemplate } from '../../api/use-filled-template.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { useCan } from '../../session/use-session.js';
-import { ConfirmLeave } from '../../shell/confirm-leave.js';
+import { ConfirmLeave } from '../../shell/confirm-dialog.js';
 import { Tabs, useMedia } from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
 import { DataPanel, useData } from './data-panel.js';

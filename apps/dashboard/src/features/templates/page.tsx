@@ -5,7 +5,7 @@ import { useList } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { LoadError } from '../../shell/load-error.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import {
   buttonClasses,
   cx,

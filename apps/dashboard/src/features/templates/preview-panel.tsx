@@ -1,8 +1,7 @@
 import { JoblineError } from '@jobline/client';
 import { Eye } from 'lucide-react';
 import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
-import { HtmlFrame } from '../../product/html/html-frame.js';
-import { looksLikeHtml } from '../../product/html/looks-like-html.js';
+import { HtmlFrame, looksLikeHtml } from '../../product/html-frame.js';
 import { Callout, cx, EmptyState, Panel, RefetchBar } from '../../ui/index.js';
 import { MissingChips } from './data-panel.js';
 

@@ -1,8 +1,8 @@
 import { DELIVERY_STATUSES } from '@jobline/contracts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
-import { StatusBadge } from '../../product/status-badge.js';
+import { useRowShortcuts } from '../../keyboard/use-shortcut.js';
+import { StatusBadge } from '../../product/status.js';
 import { ListTable } from '../../shell/list-table.js';
 import {
   type Column,

@@ -1,5 +1,5 @@
 import { JoblineError } from '@jobline/client';
-import { StatusBadge } from '../../product/status-badge.js';
+import { StatusBadge } from '../../product/status.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Badge, Button, CodeBlock, Dialog, Duration, EmptyState, Json, Skeleton, Time } from '../../ui/index.js';
 import { type DeliveryDetail, useDelivery, useRedeliver, type Webhook } from './queries.js';

@@ -1,10 +1,9 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useRowShortcuts } from '../../keyboard/use-row-shortcuts.js';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useRowShortcuts, useShortcut } from '../../keyboard/use-shortcut.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import {
   Badge,
   Button,

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { useUnloadWarning } from '../../drafts/use-unload-warning.js';
-import { ConfirmDialog } from '../../shell/confirm-dialog.js';
-import { ConfirmLeave } from '../../shell/confirm-leave.js';
+import { useUnloadWarning } from '../../drafts/use-draft-form.js';
+import { ConfirmDialog, ConfirmLeave } from '../../shell/confirm-dialog.js';
 import { Button, Callout, Confirm, Copy, Dialog } from '../../ui/index.js';
 import { useRotateSecret } from './queries.js';
 

@@ -1,8 +1,8 @@
 import { EVENT_PATTERNS, EVENT_TYPES } from '@jobline/contracts';
 import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
-import { useUnloadWarning } from '../../drafts/use-unload-warning.js';
-import { ConfirmLeave } from '../../shell/confirm-leave.js';
+import { useUnloadWarning } from '../../drafts/use-draft-form.js';
+import { ConfirmLeave } from '../../shell/confirm-dialog.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, CheckboxField, Field, Input } from '../../ui/index.js';
 import { type EventPattern, useChangeWebhook, useCreateWebhook, type Webhook, type WebhookFields } from './queries.js';

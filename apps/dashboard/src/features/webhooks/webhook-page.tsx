@@ -2,7 +2,7 @@ import { JoblineError } from '@jobline/client';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { LoadError } from '../../shell/load-error.js';
-import { Page } from '../../shell/page.js';
+import { Page } from '../../shell/page-frame.js';
 import { Badge, Callout, cx, EmptyState, linkClasses, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
 import { DeliveryList } from './delivery-list.js';
 import { Health } from './health.js';

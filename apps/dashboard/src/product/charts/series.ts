@@ -25,6 +25,6 @@ export function stepName(at: string, series: readonly Step[]): string {
   return isLong ? `${formatDate(at)}, ${formatClock(at)}` : formatClock(at);
 }
 
-export function total({ done, failed }: Step): number {
+function total({ done, failed }: Step): number {
   return done + failed;
 }

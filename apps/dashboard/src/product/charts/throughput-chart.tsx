@@ -5,7 +5,7 @@ import { type Step, stepName, summaryOf } from './series.js';
 
 const Plot = lazy(() => import('./throughput-plot.js'));
 
-export interface ThroughputChartProps {
+interface ThroughputChartProps {
   /** Undefined while the data loads. The height stays the same. */
   series: readonly Step[] | undefined;
   /** The time range as text: "24 h". */

@@ -29,7 +29,7 @@ const NEXT_STEPS: Record<JobErrorCode, string> = {
 const ASKS_AT_MOST_ONCE = 'mobile_money_stk';
 const LOOKS_UP = 'The payer is not asked again. Retry to look up what the provider has reported since.';
 
-export interface Failure {
+interface Failure {
   meaning: string;
   /** Null for an unknown code of a newer server. */
   nextStep: string | null;

@@ -1,8 +1,8 @@
 import { NAME_PATTERN } from '@jobline/contracts';
+import type { ReactNode } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { Field, Input, linkClasses } from '../../ui/index.js';
-import { PAYLOAD_RULES, PayloadField } from './payload-field.js';
-import { isSampleText, SAMPLES, sampleText } from './samples.js';
+import { Field, Input, linkClasses, Textarea, type TextareaProps } from '../../ui/index.js';
+import { isSampleText, payloadError, SAMPLES, sampleText } from './payload.js';
 
 interface WithJob {
   type: string;
@@ -10,7 +10,7 @@ interface WithJob {
   payload: string;
 }
 
-export interface JobFieldsProps<T extends WithJob> {
+interface JobFieldsProps<T extends WithJob> {
   form: UseFormReturn<T>;
   /** Called with the payload that the user had written, when an example replaces that payload. */
   onReplaced: (payload: string) => void;
@@ -56,5 +56,25 @@ export function JobFields<T extends WithJob>(props: JobFieldsProps<T>) {
         }
       />
     </>
+  );
+}
+
+/** The options with which a form registers the input. */
+export const PAYLOAD_RULES = { validate: (text: string) => payloadError(text) ?? true };
+
+interface PayloadFieldProps {
+  /** The result of react-hook-form's `register('payload', PAYLOAD_RULES)`. */
+  input: TextareaProps;
+  error: string | undefined;
+  /** Content at the end of the label's line. */
+  aside?: ReactNode;
+}
+
+/** The payload of a job, as JSON. */
+export function PayloadField({ input, error, aside }: PayloadFieldProps) {
+  return (
+    <Field label="Payload" error={error} required aside={aside}>
+      <Textarea mono grow rows={8} spellCheck={false} autoCapitalize="off" className="max-h-[50vh]" {...input} />
+    </Field>
   );
 }

@@ -25,7 +25,7 @@ export function linesFrom(lines: readonly LogLine[], filter: LevelFilter): reado
   return lines.filter(({ level }) => RANKS[level] >= RANKS[filter]);
 }
 
-export interface Attempt {
+interface Attempt {
   number: number;
   lines: readonly LogLine[];
 }

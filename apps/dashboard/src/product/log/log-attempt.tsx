@@ -11,7 +11,7 @@ const LEVELS: Record<LogLevel, string> = {
   error: 'text-failed font-semibold',
 };
 
-export interface LogAttemptProps {
+interface LogAttemptProps {
   number: number;
   lines: readonly LogLine[];
   /** Whether the attempt has a header, which is needed if there are several attempts. */

@@ -1,10 +1,11 @@
 import { LIMITS } from '@jobline/contracts';
-import type { ReactNode } from 'react';
-import { Field, Input, type InputProps, RadioGroup } from '../../ui/index.js';
+import { type ReactNode, useRef } from 'react';
+import { type Control, type FieldValues, type Path, useController } from 'react-hook-form';
+import { DateTimeInput, Field, Input, type InputProps, RadioGroup } from '../../ui/index.js';
 
 export type Delivery = 'now' | 'queue';
 
-export interface DeliveryFieldsProps {
+interface DeliveryFieldsProps {
   value: Delivery;
   onChange: (value: Delivery) => void;
   /** The properties of the field for the number of retries. */
@@ -43,4 +44,59 @@ export function DeliveryFields({ value, onChange, retries, retriesError, runAt }
       )}
     </div>
   );
+}
+
+interface WithRunAt {
+  /** ISO 8601; null: run immediately. */
+  run_at: string | null;
+}
+
+/** The earliest time at which a job runs. */
+export function RunAtField<T extends WithRunAt>({ control, className }: { control: Control<T>; className?: string }) {
+  return (
+    <TimeField
+      control={control}
+      name={'run_at' as Path<T>} // by the bound of T
+      label="Not before"
+      hint="Leave empty to run immediately."
+      className={className}
+    />
+  );
+}
+
+interface TimeFieldProps<T extends FieldValues> {
+  control: Control<T>;
+  /** The value is a time in ISO 8601, or null. */
+  name: Path<T>;
+  label: string;
+  hint: string;
+  className?: string | undefined;
+}
+
+/** An optional time. The browser reports an incomplete time as empty, so it is rejected explicitly. */
+export function TimeField<T extends FieldValues>({ control, name, label, hint, className }: TimeFieldProps<T>) {
+  const input = useRef<HTMLInputElement | null>(null);
+  const { field, fieldState } = useController({
+    control,
+    name,
+    rules: { validate: () => !input.current?.validity.badInput || 'Complete the date and time, or clear the field.' },
+  });
+  return (
+    <Field label={label} error={fieldState.error?.message} hint={hint} className={className}>
+      <DateTimeInput
+        value={field.value}
+        onChange={field.onChange}
+        ref={(element) => {
+          input.current = element;
+          field.ref(element);
+        }}
+      />
+    </Field>
+  );
+}
+
+/** Returns the error message for a text that is not a valid number of retries; null if it is valid. */
+export function retriesError(text: string): string | null {
+  const isValid = /^\d{1,3}$/.test(text.trim()) && Number(text) <= LIMITS.maxRetries;
+  return isValid ? null : `Enter a whole number from 0 to ${LIMITS.maxRetries}.`;
 }

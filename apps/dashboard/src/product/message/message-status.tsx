@@ -1,9 +1,9 @@
 import type { Channel, MessageStatus } from '@jobline/contracts';
+import { FlaskConical } from 'lucide-react';
 import { Badge, Tooltip } from '../../ui/index.js';
-import { StatusBadge } from '../status-badge.js';
-import { RECORDED, SANDBOX } from './sandbox.js';
+import { StatusBadge } from '../status.js';
 
-export interface MessageStatusBadgeProps {
+interface MessageStatusBadgeProps {
   message: { status: MessageStatus; provider: string };
   channel: Channel;
 }
@@ -29,4 +29,15 @@ export function RecordedBadge({ channel }: { channel: Channel }) {
       </Badge>
     </Tooltip>
   );
+}
+
+/** The provider that records messages and does not send them. */
+export const SANDBOX = 'sandbox';
+
+/** How messages of the sandbox are shown. */
+export const RECORDED = { word: 'Recorded, not sent', icon: FlaskConical, tone: 'warning' } as const;
+
+/** Whether the provider may still report a status change of the message. */
+export function awaitsReport({ status, provider }: { status: string; provider: string }): boolean {
+  return status === 'queued' || (status === 'sent' && provider !== SANDBOX);
 }

@@ -84,7 +84,7 @@ export function timeColumn<Row>(
   return { ...column, cell: (row) => <Time value={at(row)} unknown={unknown} className="text-muted" /> };
 }
 
-export interface RowAction {
+interface RowAction {
   /** The name of the button, with the name of the row: "Remove acme.com". */
   label: string;
   onClick: () => void;

@@ -1,11 +1,11 @@
 import { ArrowUp, X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
-import { formatCount, formatNumber } from '../../format/format-number.js';
+import { formatCount, formatNumber } from '../../format/numbers.js';
 import { useThrottledAnnouncement } from '../announce.js';
 import { Button, IconButton } from '../button.js';
 import { RestoreFocus } from '../focus.js';
 
-export interface SelectionBarProps {
+interface SelectionBarProps {
   count: number;
   onClear: () => void;
   /** Small buttons with the number of eligible rows: "Retry 2". */
@@ -27,7 +27,7 @@ export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
   );
 }
 
-export interface LoadOlderProps {
+interface LoadOlderProps {
   hasMore: boolean;
   onLoad: () => void;
   loading?: boolean | undefined;
@@ -68,7 +68,7 @@ export function LoadOlder({ hasMore, onLoad, loading, failure, count = 100, show
   );
 }
 
-export interface NewItemsProps {
+interface NewItemsProps {
   count: number;
   /** Whether the list has rows. New rows are added to an empty list automatically. */
   hasRows: boolean;

@@ -1,0 +1,124 @@
+import { Download, FileText } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { formatBytes } from '../format/index.js';
+import { Button, cx, useMedia } from '../ui/index.js';
+
+/** Returns a `blob:` URL of the blob, and revokes it when the component no longer shows it. */
+function useBlobUrl(blob: Blob | undefined): string | null {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    if (!blob) return;
+    const created = URL.createObjectURL(blob);
+    setUrl(created);
+    return () => {
+      setUrl(null);
+      URL.revokeObjectURL(created);
+    };
+  }, [blob]);
+  return url;
+}
+
+/** Makes the browser download a blob under a file name. */
+export function saveBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+interface FileCardProps {
+  name: string;
+  contentType: string;
+  size: number;
+  onDownload: () => void;
+  downloading?: boolean | undefined;
+  /** A note about the file: "1.2 MB → 430 KB, −64%". */
+  remark?: ReactNode;
+  /** The FilePreview below the card. */
+  children?: ReactNode;
+}
+
+/** A file with its name, type, size and download button. */
+export function FileCard({ name, contentType, size, onDownload, downloading, remark, children }: FileCardProps) {
+  return (
+    <div className="min-w-0 overflow-hidden rounded-card border border-line bg-surface">
+      <div className="flex items-center gap-3 p-3">
+        <span
+          aria-hidden="true"
+          className="grid size-9 shrink-0 place-items-center rounded-control bg-sunken text-muted"
+        >
+          <FileText size={16} />
+        </span>
+        <div className="min-w-0 flex-1">
+          <p title={name} className="truncate text-body font-medium">
+            {name}
+          </p>
+          <p className="truncate text-meta text-muted tabular-nums">
+            {formatBytes(size)} · {contentType}
+          </p>
+          {remark && <p className="text-meta text-muted tabular-nums">{remark}</p>}
+        </div>
+        <Button
+          busy={downloading}
+          onClick={onDownload}
+          icon={<Download aria-hidden="true" />}
+          aria-label={`Download ${name}`}
+        >
+          <span className="max-sm:hidden">Download</span>
+        </Button>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** How files of this type can be previewed. If it is `none`, the content need not be loaded. */
+export function usePreviewKind(contentType: string): PreviewKind {
+  const finePointer = useMedia('(pointer: fine)');
+  return previewKind(contentType, { pdfViewerEnabled: navigator.pdfViewerEnabled, finePointer });
+}
+
+interface FilePreviewProps {
+  kind: PreviewKind;
+  /** The content; undefined while it loads. */
+  blob: Blob | undefined;
+  name: string;
+}
+
+/**
+ * Previews images and, if the browser supports it, PDFs. Other files can only be downloaded, because they could contain
+ * scripts.
+ */
+export function FilePreview({ kind, blob, name }: FilePreviewProps) {
+  const url = useBlobUrl(blob);
+  return (
+    <div
+      className={cx(
+        'grid place-items-center border-t border-line bg-sunken',
+        kind === 'pdf' ? 'h-[70vh]' : 'min-h-32 p-3',
+      )}
+    >
+      {url && kind === 'image' && <img src={url} alt={name} className="max-h-112 max-w-full object-contain" />}
+      {url && kind === 'pdf' && <iframe src={url} title={name} className="size-full" />}
+    </div>
+  );
+}
+
+type PreviewKind = 'image' | 'pdf' | 'none';
+
+/** Image types that cannot contain scripts. SVG can. */
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
+
+interface Viewer {
+  pdfViewerEnabled: boolean;
+  finePointer: boolean;
+}
+
+/** How a file can be previewed. iOS reports a PDF viewer but fails in a frame, so a fine pointer is required too. */
+export function previewKind(contentType: string, { pdfViewerEnabled, finePointer }: Viewer): PreviewKind {
+  const type = contentType.split(';', 1).join('').trim().toLowerCase();
+  if (IMAGES.includes(type)) return 'image';
+  return type === 'application/pdf' && pdfViewerEnabled && finePointer ? 'pdf' : 'none';
+}
