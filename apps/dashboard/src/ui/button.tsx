@@ -3,7 +3,7 @@ import type { ComponentProps, MouseEvent, ReactElement, ReactNode } from 'react'
 import { cx } from './classes.js';
 import { Tooltip } from './tooltip.js';
 
-export type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
+type ButtonVariant = 'primary' | 'secondary' | 'ghost' | 'danger';
 
 export interface ButtonProps extends ComponentProps<'button'> {
   /** A page has one primary button. Default: secondary. */
@@ -80,7 +80,7 @@ export function buttonClasses(variant: ButtonVariant = 'secondary', size: 'norma
   );
 }
 
-export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
+interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   /** The name of the button, which the tooltip also shows. */
   label: string;
   icon: ReactElement;

@@ -5,7 +5,7 @@ import { Button, IconButton } from './button.js';
 import { cx } from './classes.js';
 import { useFocusReturn } from './focus.js';
 
-export interface DialogProps {
+interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
@@ -87,7 +87,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-export interface ConfirmProps {
+interface ConfirmProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   /** Names the affected object: "Revoke key “deploy”?" */

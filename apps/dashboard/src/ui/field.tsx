@@ -18,7 +18,7 @@ const Context = createContext<FieldControl>({
   'aria-required': undefined,
 });
 
-export interface FieldProps {
+interface FieldProps {
   label: string;
   /** Hides the label visually. Screen readers still read it. */
   hideLabel?: boolean | undefined;

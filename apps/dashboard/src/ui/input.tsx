@@ -94,7 +94,7 @@ export function PasswordInput({ className, ...rest }: PasswordInputProps) {
   );
 }
 
-export interface DateTimeInputProps extends Omit<InputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
+interface DateTimeInputProps extends Omit<InputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
   /** ISO 8601; null for no time. */
   value: string | null;
   onChange: (value: string | null) => void;

@@ -4,7 +4,7 @@ import { Fragment, type ReactElement, type ReactNode } from 'react';
 import { cx } from './classes.js';
 import { optionClasses } from './select.js';
 
-export interface MenuItem {
+interface MenuItem {
   label: string;
   icon?: ReactElement | undefined;
   onSelect?: (() => void) | undefined;
@@ -17,7 +17,7 @@ export interface MenuItem {
   checked?: boolean | undefined;
 }
 
-export interface MenuProps {
+interface MenuProps {
   /** The button that opens the menu: Button or IconButton. */
   trigger: ReactElement;
   /** Groups of items, with a line between them. */

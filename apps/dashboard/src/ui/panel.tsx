@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from './button.js';
 import { cx } from './classes.js';
 
-export interface PanelProps {
+interface PanelProps {
   /** The h2 of the panel. Without it, the panel is a plain box. */
   title?: string | undefined;
   description?: ReactNode;
@@ -42,7 +42,7 @@ const CALLOUTS = {
   danger: { classes: 'bg-failed-tint/60 text-failed', icon: CircleAlert },
 } as const;
 
-export interface CalloutProps {
+interface CalloutProps {
   tone?: keyof typeof CALLOUTS | undefined;
   title?: string | undefined;
   children?: ReactNode;

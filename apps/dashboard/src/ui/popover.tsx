@@ -1,7 +1,7 @@
 import { Popover as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 
-export interface PopoverProps {
+interface PopoverProps {
   /** The button that opens the popover. */
   trigger: ReactElement;
   /** The name of the popover. */

@@ -13,7 +13,7 @@ export interface Option<Value extends string = string> {
   disabled?: boolean | undefined;
 }
 
-export interface SelectProps<Value extends string> {
+interface SelectProps<Value extends string> {
   options: readonly Option<Value>[];
   value: Value | undefined;
   onChange: (value: Value) => void;

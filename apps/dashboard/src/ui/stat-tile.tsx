@@ -4,7 +4,7 @@ import { formatExact, formatNumber, UNKNOWN } from '../format/numbers.js';
 import { cx } from './classes.js';
 import { Skeleton } from './states.js';
 
-export interface StatTileProps {
+interface StatTileProps {
   label: string;
   /** Undefined while the value loads; null if it is unknown. */
   value: number | null | undefined;

@@ -113,7 +113,7 @@ export function Skeleton({ className }: { className?: string | undefined }) {
   );
 }
 
-export interface ProgressBarProps {
+interface ProgressBarProps {
   /** The name of the work: "Retrying 12 jobs". */
   label: string;
   value: number;

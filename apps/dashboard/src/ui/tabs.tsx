@@ -11,7 +11,7 @@ export interface Tab<Value extends string = string> {
   content: ReactNode;
 }
 
-export interface TabsProps<Value extends string> {
+interface TabsProps<Value extends string> {
   /** The name of the list of tabs. */
   label: string;
   tabs: readonly Tab<Value>[];

@@ -4,7 +4,7 @@ import { announce } from './announce.js';
 import { Button } from './button.js';
 import { Input, type InputProps } from './input.js';
 
-export interface TokenInputProps extends Omit<InputProps, 'value' | 'onChange' | 'onBlur' | 'onKeyDown' | 'ref'> {
+interface TokenInputProps extends Omit<InputProps, 'value' | 'onChange' | 'onBlur' | 'onKeyDown' | 'ref'> {
   /** The entries, in the order in which they were added. */
   value: readonly string[];
   onChange: (value: string[]) => void;

@@ -25,7 +25,7 @@ export interface Column<Row> {
 export const FROM_WIDTHS = { lg: '(width >= 64rem)', xl: '(width >= 80rem)' } as const;
 
 /** The ids of the selected rows. The selection is kept when the data is refetched. */
-export interface RowSelection<Row> {
+interface RowSelection<Row> {
   selected: ReadonlySet<string>;
   onChange: (selected: ReadonlySet<string>) => void;
   /** The name of a row's checkbox: "Select send_sms 0192…9f3a". */
