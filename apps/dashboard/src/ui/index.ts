@@ -1,11 +1,7 @@
 // The public components. Components that know the product are in `product/`.
 export { announce } from './announce.js';
 export { Badge, LivePill, type LiveState, TONE_TEXT, type Tone } from './badge.js';
-export {
-  Button,
-  buttonClasses,
-  IconButton,
-} from './button.js';
+export { Button, buttonClasses, IconButton } from './button.js';
 export { CheckboxField } from './checkbox.js';
 export { cx, linkClasses, rowLinkClasses } from './classes.js';
 export { Copy, CopyButton, copyText, Id } from './copy.js';
@@ -13,14 +9,7 @@ export { Confirm, Dialog } from './dialog.js';
 export { Field } from './field.js';
 export { focusHeading, RestoreFocus } from './focus.js';
 export { isBoolean, NARROW, useInRow, useMedia, useStored } from './hooks.js';
-export {
-  DateTimeInput,
-  Input,
-  type InputProps,
-  PasswordInput,
-  Textarea,
-  type TextareaProps,
-} from './input.js';
+export { DateTimeInput, Input, type InputProps, PasswordInput, Textarea, type TextareaProps } from './input.js';
 export { CodeBlock, Json } from './json.js';
 export { KeyHint, Menu } from './menu.js';
 export { Callout, Panel, UndoNote } from './panel.js';
@@ -28,14 +17,7 @@ export { Popover } from './popover.js';
 export { RadioGroup, SegmentedControl } from './radio-group.js';
 export { type Option, Select } from './select.js';
 export { StatTile, StatTiles } from './stat-tile.js';
-export {
-  EmptyState,
-  ErrorState,
-  ProgressBar,
-  RequestId,
-  Skeleton,
-  StaleNote,
-} from './states.js';
+export { EmptyState, ErrorState, ProgressBar, RequestId, Skeleton, StaleNote } from './states.js';
 export {
   actionColumn,
   type Column,
