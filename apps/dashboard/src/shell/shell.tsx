@@ -5,9 +5,10 @@ import { useShortcut } from '../keyboard/use-shortcut.js';
 import { useCan, useMe } from '../session/use-session.js';
 import { Dialog, focusHeading, IconButton } from '../ui/index.js';
 import { Logo } from './logo.js';
+import { type Destination, NAVIGATION } from './navigation.js';
 import { Forbidden } from './page-frame.js';
 import { ShortcutsDialog } from './shortcuts-dialog.js';
-import { type Destination, NAVIGATION, Sidebar } from './sidebar.js';
+import { Sidebar } from './sidebar.js';
 
 /** The frame around all pages except the sign-in pages. Switching the organization mounts the page again. */
 export function Shell() {
