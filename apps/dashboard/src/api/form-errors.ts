@@ -9,7 +9,7 @@ import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 export function showErrors<T extends FieldValues>(
   form: UseFormReturn<T>,
   error: unknown,
-  fieldOf: (detail: ErrorDetail) => string = ({ path }) => path,
+  fieldOf: (detail: ErrorDetail) => string = fieldOfPath,
 ): string | null {
   if (!(error instanceof JoblineError)) return error instanceof Error ? error.message : String(error);
   const names = Object.keys(form.getValues());
@@ -21,6 +21,11 @@ export function showErrors<T extends FieldValues>(
   });
   if (atFields.length > 0 && atFields.length === error.details.length) return null;
   return atFields.length > 0 ? error.summary : error.message;
+}
+
+/** `events[0]` → `events`. */
+export function fieldOfPath({ path }: ErrorDetail): string {
+  return path.replace(/\[.*/, '');
 }
 
 /** A message about a nested value starts with its path: `payload.to: Is required.` */

@@ -15,10 +15,11 @@ export function useShortcut({ keys, label, group, run }: Shortcut, { enabled = t
   }, [shortcuts, keys, label, group, enabled]);
 }
 
-/** Registers `j` and `k`, which move the focus by one row. */
-export function useRowShortcuts(table: RefObject<{ move: (by: 1 | -1) => void } | null>, group: string): void {
-  useShortcut({ keys: 'j', label: 'Next row', group, run: () => table.current?.move(1) });
-  useShortcut({ keys: 'k', label: 'Previous row', group, run: () => table.current?.move(-1) });
+/** Registers `j` and `k`, which move the focus by one row. Without a group, nothing is registered. */
+export function useRowShortcuts(table: RefObject<{ move: (by: 1 | -1) => void } | null>, group = ''): void {
+  const options = { enabled: group !== '' };
+  useShortcut({ keys: 'j', label: 'Next row', group, run: () => table.current?.move(1) }, options);
+  useShortcut({ keys: 'k', label: 'Previous row', group, run: () => table.current?.move(-1) }, options);
 }
 
 /**

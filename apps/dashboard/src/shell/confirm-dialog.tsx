@@ -1,9 +1,9 @@
 import type { Jobline } from '@jobline/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useChange } from '../api/use-change.js';
 import type { ListId } from '../api/use-list.js';
-import { useApi, useServices } from '../services.js';
+import { useServices } from '../services.js';
 import { Confirm } from '../ui/index.js';
 
 interface ConfirmDialogProps {
@@ -13,7 +13,7 @@ interface ConfirmDialogProps {
   /** Describes the effect. */
   children: ReactNode;
   /** The action. The parent removes the dialog in `onDone`. */
-  run: () => Promise<void>;
+  run: () => Promise<unknown>;
   onDone: () => void;
   onClose: () => void;
 }
@@ -72,13 +72,8 @@ export function DeleteDialog({
   onDeleted,
   onClose,
 }: DeleteDialogProps) {
-  const api = useApi();
-  const queries = useQueryClient();
-  const run = async () => {
-    await remove(api);
-    // The row is removed before the dialog closes, so that the focus does not return to it.
-    await queries.invalidateQueries({ queryKey: [from] });
-  };
+  // The row is removed before the dialog closes, so that the focus does not return to it.
+  const run = useChange(remove, from);
   return (
     <ConfirmDialog title={title} verb={verb} run={run} onDone={onDeleted ?? onClose} onClose={onClose}>
       {children}

@@ -1,8 +1,18 @@
 import { createLink } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, useRef } from 'react';
 import type { List, PendingRows } from '../api/use-list.js';
-import { cx, DataTable, type DataTableProps, LoadOlder, NewItems, rowLinkClasses, StaleNote } from '../ui/index.js';
+import { useRowShortcuts } from '../keyboard/use-shortcut.js';
+import {
+  cx,
+  DataTable,
+  type DataTableProps,
+  LoadOlder,
+  NewItems,
+  rowLinkClasses,
+  StaleNote,
+  type TableHandle,
+} from '../ui/index.js';
 import { LoadError } from './load-error.js';
 
 interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'refetching'> {
@@ -17,6 +27,8 @@ interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'refetc
   pending?: PendingRows<Row> | undefined;
   /** How many rows are loaded at a time. Default: 100. */
   pageSize?: number | undefined;
+  /** The heading of the keys `j` and `k` in the help dialog. Absent: a page with its own keys passes a `ref`, or none. */
+  shortcuts?: string | undefined;
 }
 
 /** Shows a list of the API in every state: loading, failed, outdated, empty, and with more pages. */
@@ -27,8 +39,11 @@ export function ListTable<Row extends { id: string }>({
   total,
   pending,
   pageSize,
+  shortcuts,
   ...table
 }: ListTableProps<Row>) {
+  const handle = useRef<TableHandle>(null);
+  useRowShortcuts(handle, shortcuts);
   const { error, isPrevious } = list;
   const rows = pending ? pending.shown : list.rows;
   // A polled list that failed does not show the rows of another filter.
@@ -53,7 +68,12 @@ export function ListTable<Row extends { id: string }>({
           <StaleNote asOf={list.asOf} onRetry={pending ? undefined : () => void list.refetch()} />
         </div>
       )}
-      <DataTable {...table} rows={rows} refetching={pending ? list.isFetching && isPrevious : list.refetching} />
+      <DataTable
+        ref={handle}
+        {...table}
+        rows={rows}
+        refetching={pending ? list.isFetching && isPrevious : list.refetching}
+      />
       {rows && rows.length > 0 && (total || list.hasMore) && (
         <LoadOlder
           hasMore={list.hasMore}

@@ -15,12 +15,14 @@ export const controlClasses = cx(
 export interface InputProps extends ComponentProps<'input'> {
   /** Monospace font, for values that are read character by character: codes, addresses, phone numbers. */
   mono?: boolean | undefined;
+  /** For names and addresses: the browser completes, capitalizes and corrects nothing. */
+  exact?: boolean | undefined;
   /** Values that the browser offers while the user types. Other values are allowed too. */
   suggestions?: readonly string[] | undefined;
 }
 
 /** A single-line text input. Pass the result of react-hook-form's `register(…)` as props. */
-export function Input({ mono, suggestions, className, type = 'text', ...rest }: InputProps) {
+export function Input({ mono, exact, suggestions, className, type = 'text', ...rest }: InputProps) {
   const listId = useId();
   return (
     <>
@@ -28,6 +30,7 @@ export function Input({ mono, suggestions, className, type = 'text', ...rest }: 
         {...useFieldControl()}
         type={type}
         list={suggestions && listId}
+        {...(exact && { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false })}
         className={cx(controlClasses, 'h-control', mono && 'font-mono', className)}
         {...rest}
       />

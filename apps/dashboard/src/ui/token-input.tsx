@@ -36,9 +36,7 @@ export function TokenInput({ value, onChange, separator, disabled, ref, ...input
     <div className="flex flex-col gap-2">
       <div className="flex gap-2">
         <Input
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          exact
           {...input}
           ref={element}
           disabled={disabled}

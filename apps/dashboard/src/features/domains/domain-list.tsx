@@ -1,16 +1,13 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Globe } from 'lucide-react';
-import { useRef } from 'react';
 import { useForm } from 'react-hook-form';
+import { useChange } from '../../api/use-change.js';
 import { useList } from '../../api/use-list.js';
-import { useRowShortcuts } from '../../keyboard/use-shortcut.js';
 import { StatusBadge } from '../../product/status.js';
-import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
-import { Button, type Column, EmptyState, Field, Input, Panel, type TableHandle, timeColumn } from '../../ui/index.js';
+import { Button, type Column, EmptyState, Field, Input, Panel, timeColumn } from '../../ui/index.js';
 import { type Domain, DomainDetail } from './domain-detail.js';
 
 const route = getRouteApi('/app/domains');
@@ -19,12 +16,10 @@ export function DomainList({ onAdd }: { onAdd: () => void }) {
   const { id } = route.useSearch();
   const canChange = useCan()('senders');
   const list = useList('listDomains');
-  const table = useRef<TableHandle>(null);
-  useRowShortcuts(table, 'Domains');
   return (
     <Panel padding="none">
       <ListTable
-        ref={table}
+        shortcuts="Domains"
         list={list}
         what="domain"
         caption="Domains"
@@ -74,8 +69,7 @@ function columns(openId: string | undefined): Column<Domain>[] {
 
 /** Adds a domain and opens its row, which shows the DNS record to publish. */
 export function AddDomain({ onClose }: { onClose: () => void }) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const create = useChange((api, body: { domain: string }) => api.call('createDomain', { body }), 'listDomains');
   const navigate = useNavigate();
   const form = useForm({ defaultValues: { domain: '' } });
   return (
@@ -86,8 +80,7 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
       form={form}
       onClose={onClose}
       onSubmit={async (body) => {
-        const { id } = await api.call('createDomain', { body });
-        await queries.invalidateQueries({ queryKey: ['listDomains'] });
+        const { id } = await create(body);
         onClose();
         void navigate({ to: '/domains', search: { id }, replace: true });
       }}
@@ -100,9 +93,7 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
       >
         <Input
           inputMode="url"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          exact
           placeholder="acme.com"
           {...form.register('domain', { required: 'Enter a domain, such as acme.com.' })}
         />

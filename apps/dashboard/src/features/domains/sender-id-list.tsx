@@ -1,11 +1,10 @@
 import type { Schemas } from '@jobline/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { MessageSquareText } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { useChange } from '../../api/use-change.js';
 import { useList } from '../../api/use-list.js';
 import { StatusBadge } from '../../product/status.js';
-import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { FormDialog } from '../../shell/form-dialog.js';
@@ -87,8 +86,7 @@ function removeColumn(onRemove: (senderId: SenderId) => void): Column<SenderId> 
 }
 
 export function AddSenderId({ onClose }: { onClose: () => void }) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const create = useChange((api, body: { sender_id: string }) => api.call('createSenderId', { body }), 'listSenderIds');
   const form = useForm({ defaultValues: { sender_id: '' } });
   return (
     <FormDialog
@@ -98,8 +96,7 @@ export function AddSenderId({ onClose }: { onClose: () => void }) {
       form={form}
       onClose={onClose}
       onSubmit={async (body) => {
-        const { status } = await api.call('createSenderId', { body });
-        await queries.invalidateQueries({ queryKey: ['listSenderIds'] });
+        const { status } = await create(body);
         if (status === 'pending') toast.success('Added. It can be used once the operator approves it.');
         onClose();
       }}

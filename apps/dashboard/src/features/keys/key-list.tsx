@@ -1,9 +1,8 @@
 import type { ApiKey } from '@jobline/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { KeyRound, TriangleAlert } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { isPast } from '../../format/index.js';
-import { useRowShortcuts } from '../../keyboard/use-shortcut.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
 import {
@@ -12,7 +11,6 @@ import {
   EmptyState,
   FilterChip,
   Panel,
-  type TableHandle,
   Time,
   TONE_TEXT,
   timeColumn,
@@ -33,8 +31,6 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
   const ids = rows.map(({ created_by }) => created_by);
   const nameOf = useCreators(createdBy ? [createdBy, ...ids] : ids);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const table = useRef<TableHandle>(null);
-  useRowShortcuts(table, 'API keys');
   const filter = createdBy ? { created_by: createdBy } : {};
   const shown = { ...filter, ...(openId !== undefined && { id: openId }) };
   const go = (search: object) => void navigate({ to: '/keys', search, replace: true, resetScroll: false });
@@ -47,7 +43,7 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
         </div>
       )}
       <ListTable
-        ref={table}
+        shortcuts="API keys"
         list={list}
         what="key"
         caption="API keys"

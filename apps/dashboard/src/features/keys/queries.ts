@@ -1,5 +1,6 @@
 import type { ApiKey, NewApiKey } from '@jobline/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useRefetch } from '../../api/use-change.js';
 import { type List, useList, useMembers } from '../../api/use-list.js';
 import { useApi } from '../../services.js';
 import { useMe } from '../../session/use-session.js';
@@ -16,10 +17,10 @@ export function useKeys(createdBy: string | undefined): List<ApiKey> {
 /** Creates a key and returns it. It is not stored anywhere. */
 export function useCreateKey(): (settings: NewKeySettings) => Promise<NewApiKey> {
   const api = useApi();
-  const refresh = useRefresh();
+  const refetch = useRefetch(LIST);
   return async (body) => {
     const created = await api.keys.create(body);
-    void refresh();
+    void refetch();
     return created;
   };
 }
@@ -27,17 +28,12 @@ export function useCreateKey(): (settings: NewKeySettings) => Promise<NewApiKey>
 /** Replaces a key with a new one and returns the new one. It is not stored anywhere. */
 export function useRotateKey(id: string): (overlapHours: number) => Promise<NewApiKey> {
   const api = useApi();
-  const refresh = useRefresh();
+  const refetch = useRefetch(LIST);
   return async (overlapHours) => {
     const created = await api.keys.rotate(id, { overlap_hours: overlapHours });
-    void refresh();
+    void refetch();
     return created;
   };
-}
-
-function useRefresh(): () => Promise<void> {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: [LIST] });
 }
 
 const MAX_AUDIT_ENTRIES = 1_000;

@@ -3,10 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { ConfirmDialog } from '../../shell/confirm-dialog.js';
+import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { Button, Skeleton, Time, toast } from '../../ui/index.js';
 import { boundsOf, jobsOf } from './model.js';
-import { type Limit, useDeleteLimit } from './queries.js';
+import type { Limit } from './queries.js';
 
 interface LimitDetailProps {
   limit: Limit;
@@ -17,7 +17,6 @@ interface LimitDetailProps {
 export function LimitDetail({ limit, onEdit }: LimitDetailProps) {
   const canChange = useCan()('limits');
   const navigate = useNavigate();
-  const remove = useDeleteLimit();
   const [deleting, setDeleting] = useState(false);
   const bounds = boundsOf(limit);
   return (
@@ -40,11 +39,12 @@ export function LimitDetail({ limit, onEdit }: LimitDetailProps) {
         <p className="text-meta text-muted">Owners and admins can change this limit.</p>
       )}
       {deleting && (
-        <ConfirmDialog
+        <DeleteDialog
+          from="listLimits"
+          remove={(api) => api.limits.delete(limit.name)}
           title={`Delete the limit ${limit.name}?`}
           verb="Delete"
-          run={() => remove(limit.name)}
-          onDone={() => {
+          onDeleted={() => {
             toast.success(`The limit ${limit.name} is deleted`);
             void navigate({ to: '/limits', search: {}, replace: true });
           }}
@@ -52,7 +52,7 @@ export function LimitDetail({ limit, onEdit }: LimitDetailProps) {
         >
           Its waiting jobs ({limit.waiting.toLocaleString()}) start without it. Jobs that name it keep the name, and
           count under a new limit of that name.
-        </ConfirmDialog>
+        </DeleteDialog>
       )}
     </section>
   );

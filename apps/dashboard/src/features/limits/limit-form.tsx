@@ -46,9 +46,7 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
       {!limit && (
         <Field label="Name" hint="Submissions can name it in the field limit." error={errors.name?.message} required>
           <Input
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
+            exact
             placeholder="crm-api"
             {...form.register('name', { required: 'Enter a name, such as crm-api.' })}
           />
@@ -59,13 +57,7 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
         hint="All jobs of these types are under it. Separate them by commas, or leave this empty."
         error={errors.types?.message}
       >
-        <Input
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          placeholder="webhook, send_sms"
-          {...form.register('types')}
-        />
+        <Input exact placeholder="webhook, send_sms" {...form.register('types')} />
       </Field>
       <div className="grid gap-4 sm:grid-cols-3">
         <Field label="At a time" error={errors.concurrency?.message}>

@@ -1,20 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Gauge } from 'lucide-react';
-import { useRef } from 'react';
-import { useRowShortcuts } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
-import {
-  actionColumn,
-  Badge,
-  Button,
-  type Column,
-  cx,
-  EmptyState,
-  Panel,
-  type TableHandle,
-  textColumn,
-} from '../../ui/index.js';
+import { actionColumn, Badge, Button, type Column, cx, EmptyState, Panel, textColumn } from '../../ui/index.js';
 import { LimitDetail } from './limit-detail.js';
 import { boundsOf } from './model.js';
 import { type Limit, useLimits, usePauseLimit } from './queries.js';
@@ -31,12 +19,10 @@ export function LimitList({ onAdd, onEdit }: LimitListProps) {
   const canChange = useCan()('limits');
   const list = useLimits();
   const pause = usePauseLimit();
-  const table = useRef<TableHandle>(null);
-  useRowShortcuts(table, 'Limits');
   return (
     <Panel padding="none">
       <ListTable
-        ref={table}
+        shortcuts="Limits"
         list={list}
         what="limit"
         caption="Limits"

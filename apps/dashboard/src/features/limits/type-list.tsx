@@ -1,9 +1,10 @@
 import type { Schemas } from '@jobline/client';
+import { useAction } from '../../api/use-change.js';
 import { useList } from '../../api/use-list.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Badge, Button, type Column, Panel, textColumn } from '../../ui/index.js';
-import { type Limit, useAction, useDeleteLimit, useLimits, useSaveLimit } from './queries.js';
+import { type Limit, useDeleteLimit, useLimits, useSaveLimit } from './queries.js';
 
 type JobType = Schemas['JobType'] & { id: string };
 

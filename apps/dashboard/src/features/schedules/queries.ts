@@ -1,48 +1,35 @@
 import type { Schemas } from '@jobline/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useAction, useChange, useRefetch } from '../../api/use-change.js';
 import { type List, useList } from '../../api/use-list.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
 
 export type Schedule = Schemas['Schedule'];
-type ScheduleChange = Schemas['ScheduleChange'];
 export type NewSchedule = Schemas['NewSchedule'];
 
+const LIST = 'listSchedules';
 const POLL_EVERY_MS = 5_000;
 
 /** The schedules of the organization, newest first. Refetched while the page is visible. */
 export function useSchedules(): List<Schedule> {
-  return { ...useList('listSchedules', undefined, POLL_EVERY_MS), refetching: false };
+  return { ...useList(LIST, undefined, POLL_EVERY_MS), refetching: false };
 }
 
-export function useCreateSchedule(): (body: NewSchedule) => Promise<Schedule> {
-  const api = useApi();
-  const refresh = useRefresh();
-  return async (body) => {
-    const created = await api.schedules.create(body);
-    await refresh();
-    return created;
-  };
+export function useCreateSchedule() {
+  return useChange((api, body: NewSchedule) => api.schedules.create(body), LIST);
 }
 
-export function useChangeSchedule(): (id: string, body: ScheduleChange) => Promise<void> {
-  const api = useApi();
-  const refresh = useRefresh();
-  return async (id, body) => {
-    await api.schedules.update(id, body);
-    await refresh();
-  };
+export function useChangeSchedule() {
+  return useChange((api, id: string, body: Schemas['ScheduleChange']) => api.schedules.update(id, body), LIST);
 }
 
-/** Pauses or resumes a schedule. If it fails, a toast says why. */
+/** Pauses or resumes a schedule. */
 export function usePauseSchedule() {
   const change = useChangeSchedule();
-  return useMutation({
-    mutationFn: ({ id, enabled }: Pick<Schedule, 'id' | 'enabled'>) => change(id, { enabled: !enabled }),
-    onError: ({ message }) => toast.error(message),
-  });
+  return useAction(({ id, enabled }: Pick<Schedule, 'id' | 'enabled'>) => change(id, { enabled: !enabled }));
 }
 
 type Named = Pick<Schedule, 'id' | 'name'>;
@@ -50,7 +37,7 @@ type Named = Pick<Schedule, 'id' | 'name'>;
 /** Runs the job of a schedule now, in addition to the planned times. */
 export function useRunSchedule() {
   const api = useApi();
-  const refresh = useRefresh();
+  const refresh = useRefetch(LIST);
   const keys = useIdempotencyKey('run-schedule');
   const navigate = useNavigate();
   return useMutation({
@@ -64,9 +51,4 @@ export function useRunSchedule() {
     },
     onError: ({ message }, { name }) => toast.error(`${name} did not run`, { detail: message }),
   });
-}
-
-function useRefresh(): () => Promise<void> {
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: ['listSchedules'] });
 }

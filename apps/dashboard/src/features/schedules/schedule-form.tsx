@@ -135,7 +135,7 @@ function Fields({ form, undo, onUndoable }: FieldsProps) {
           <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />
         </Field>
         <Field label="Tags" error={errors.tags?.message} hint="Separate them by commas.">
-          <Input autoComplete="off" autoCapitalize="none" spellCheck={false} {...form.register('tags')} />
+          <Input exact {...form.register('tags')} />
         </Field>
       </div>
       <RunRules form={form} />
@@ -196,7 +196,6 @@ function MoreFields({ form }: FormProps) {
     // A field cannot get the focus before it is shown.
     if (isOpen && failed) setFocus(failed);
   }, [isOpen, failed, setFocus]);
-  const text = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false } as const;
   return (
     <details
       open={isOpen}
@@ -213,13 +212,13 @@ function MoreFields({ form }: FormProps) {
           <Input inputMode="numeric" {...form.register('priority')} />
         </Field>
         <Field label="Limit" error={errors.limit?.message} hint="The name of a limit.">
-          <Input {...text} {...form.register('limit')} />
+          <Input exact {...form.register('limit')} />
         </Field>
         <Field label="Key" error={errors.key?.message} hint="For limits per key: a customer, an account.">
-          <Input {...text} {...form.register('key')} />
+          <Input exact {...form.register('key')} />
         </Field>
         <Field label="Callback URL" error={errors.callback_url?.message} hint="Called when a job has finished.">
-          <Input {...text} inputMode="url" {...form.register('callback_url')} />
+          <Input exact inputMode="url" {...form.register('callback_url')} />
         </Field>
       </div>
     </details>

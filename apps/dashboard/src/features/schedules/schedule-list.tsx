@@ -1,19 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { CalendarClock } from 'lucide-react';
-import { useRef } from 'react';
-import { useRowShortcuts } from '../../keyboard/use-shortcut.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
-import {
-  Badge,
-  Button,
-  type Column,
-  EmptyState,
-  Panel,
-  type TableHandle,
-  Time,
-  textColumn,
-  timeColumn,
-} from '../../ui/index.js';
+import { Badge, Button, type Column, EmptyState, Panel, Time, textColumn, timeColumn } from '../../ui/index.js';
 import { timingText, userZone } from './model.js';
 import { type Schedule, usePauseSchedule, useRunSchedule, useSchedules } from './queries.js';
 import { ScheduleDetail, UnlistedSchedule } from './schedule-detail.js';
@@ -31,14 +19,12 @@ export function ScheduleList({ onAdd, onEdit }: ScheduleListProps) {
   const list = useSchedules();
   const pause = usePauseSchedule();
   const run = useRunSchedule();
-  const table = useRef<TableHandle>(null);
-  useRowShortcuts(table, 'Schedules');
   return (
     <>
       {id !== undefined && list.rows?.every((one) => one.id !== id) && <UnlistedSchedule id={id} onEdit={onEdit} />}
       <Panel padding="none">
         <ListTable
-          ref={table}
+          shortcuts="Schedules"
           list={list}
           what="schedule"
           caption="Schedules"

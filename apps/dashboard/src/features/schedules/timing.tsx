@@ -38,17 +38,10 @@ export function TimingFields({ form }: { form: UseFormReturn<ScheduleValues> }) 
             hint="Minute, hour, day of the month, month, day of the week."
             required
           >
-            <Input mono autoComplete="off" autoCapitalize="none" spellCheck={false} {...register('cron')} />
+            <Input mono exact {...register('cron')} />
           </Field>
           <Field label="Time zone" error={errors.timezone?.message} hint="Such as Europe/Berlin." required>
-            <Input
-              type="search"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              suggestions={ZONES}
-              {...register('timezone')}
-            />
+            <Input type="search" exact suggestions={ZONES} {...register('timezone')} />
           </Field>
         </div>
       ) : (

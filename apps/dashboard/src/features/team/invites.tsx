@@ -148,9 +148,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         <Input
           type="email"
           inputMode="email"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          exact
           {...form.register('email', { required: 'Enter the email address of the person to invite.' })}
         />
       </Field>

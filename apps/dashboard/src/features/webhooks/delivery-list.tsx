@@ -1,7 +1,5 @@
 import { DELIVERY_STATUSES } from '@jobline/contracts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { useRowShortcuts } from '../../keyboard/use-shortcut.js';
 import { StatusBadge } from '../../product/status.js';
 import { ListTable } from '../../shell/list-table.js';
 import {
@@ -10,7 +8,6 @@ import {
   Panel,
   rowLinkClasses,
   SegmentedControl,
-  type TableHandle,
   textColumn,
   timeColumn,
 } from '../../ui/index.js';
@@ -30,8 +27,6 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
   const { status, delivery } = route.useSearch();
   const navigate = useNavigate();
   const list = useDeliveries(id, status);
-  const table = useRef<TableHandle>(null);
-  useRowShortcuts(table, 'Deliveries');
   const filter = (value: string) =>
     void navigate({
       to: '/webhooks',
@@ -46,7 +41,7 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
       actions={<SegmentedControl label="Status" options={FILTERS} value={status ?? ALL} onChange={filter} />}
     >
       <ListTable
-        ref={table}
+        shortcuts="Deliveries"
         list={list}
         what="delivery"
         many="deliveries"

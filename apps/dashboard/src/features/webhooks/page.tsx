@@ -1,19 +1,10 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
-import { useRef, useState } from 'react';
-import { useRowShortcuts, useShortcut } from '../../keyboard/use-shortcut.js';
+import { useState } from 'react';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Page } from '../../shell/page-frame.js';
-import {
-  Badge,
-  Button,
-  type Column,
-  EmptyState,
-  Panel,
-  rowLinkClasses,
-  type TableHandle,
-  textColumn,
-} from '../../ui/index.js';
+import { Badge, Button, type Column, EmptyState, Panel, rowLinkClasses, textColumn } from '../../ui/index.js';
 import { Health } from './health.js';
 import { type StatsOf, useWebhookStats, useWebhooks, type Webhook } from './queries.js';
 import { WebhookForm } from './webhook-form.js';
@@ -34,8 +25,6 @@ export function WebhookListPage() {
   useShortcut({ keys: 'n', label: 'Add webhook', group: 'Webhooks', run: add });
   const list = useWebhooks();
   const statsOf = useWebhookStats();
-  const table = useRef<TableHandle>(null);
-  useRowShortcuts(table, 'Webhooks');
   return (
     <Page
       title="Webhooks"
@@ -48,7 +37,7 @@ export function WebhookListPage() {
     >
       <Panel padding="none">
         <ListTable
-          ref={table}
+          shortcuts="Webhooks"
           list={list}
           what="webhook"
           caption="Webhooks"

@@ -1,9 +1,9 @@
 import type { Schemas } from '@jobline/client';
-import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useAction, useChange, useRefetch } from '../../api/use-change.js';
 import { type List, useList } from '../../api/use-list.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
-import { toast } from '../../ui/index.js';
 
 export type Webhook = Schemas['Webhook'];
 export type WebhookStats = Schemas['WebhookStats'];
@@ -58,27 +58,27 @@ export function useDelivery(id: string, delivery: string): UseQueryResult<Delive
   });
 }
 
+/** What a change may concern. */
+const CHANGED = [WEBHOOKS, DELIVERIES, 'readWebhookStats', 'webhook', 'delivery'];
+
+/** Creates a webhook and returns it with its secret, which is not stored anywhere. */
 export function useCreateWebhook(): (fields: WebhookFields) => Promise<Webhook> {
   const api = useApi();
-  const refresh = useRefresh();
+  const refetch = useRefetch(...CHANGED);
   const keys = useIdempotencyKey('new-webhook');
   return async (body) => {
     const created = await api.webhooks.create(body, { idempotencyKey: keys.of(body) });
     keys.forget();
-    void refresh();
+    void refetch();
     return created;
   };
 }
 
-export function useChangeWebhook(
-  id: string,
-): (changes: Partial<WebhookFields & { enabled: boolean }>) => Promise<void> {
-  const api = useApi();
-  const refresh = useRefresh();
-  return async (body) => {
-    await api.webhooks.update(id, body);
-    await refresh();
-  };
+export function useChangeWebhook(id: string) {
+  return useChange(
+    (api, changes: Partial<WebhookFields & { enabled: boolean }>) => api.webhooks.update(id, changes),
+    ...CHANGED,
+  );
 }
 
 /** Makes a new secret and returns it. It is not stored anywhere. */
@@ -88,42 +88,21 @@ export function useRotateSecret(id: string): () => Promise<string> {
 }
 
 /** Delivers again everything that failed since a time. */
-export function useRecover(id: string): (since: string) => Promise<void> {
-  const api = useApi();
-  const refresh = useRefresh();
-  return async (since) => {
-    await api.webhooks.recover(id, { since });
-    await refresh();
-  };
-}
-
-/** An action of one click. A toast says whether it succeeded. */
-function useAction(run: () => Promise<unknown>, done: string) {
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: async () => void (await run()),
-    onSuccess: () => {
-      toast.success(done);
-      void refresh();
-    },
-    onError: ({ message }) => toast.error(message),
-  });
+export function useRecover(id: string) {
+  return useChange((api, since: string) => api.webhooks.recover(id, { since }), ...CHANGED);
 }
 
 export function useTestEvent(id: string) {
   const api = useApi();
-  return useAction(() => api.webhooks.test(id), 'A test event is on its way');
+  const refetch = useRefetch(...CHANGED);
+  return useAction(() => api.webhooks.test(id).then(() => void refetch()), 'A test event is on its way');
 }
 
 export function useRedeliver(id: string, delivery: string) {
   const api = useApi();
-  return useAction(() => api.webhooks.redeliver(id, delivery), 'One more attempt is on its way');
-}
-
-function useRefresh(): () => Promise<void> {
-  const queries = useQueryClient();
-  return async () => {
-    const keys = [WEBHOOKS, DELIVERIES, 'readWebhookStats', 'webhook', 'delivery'];
-    await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
-  };
+  const refetch = useRefetch(...CHANGED);
+  return useAction(
+    () => api.webhooks.redeliver(id, delivery).then(() => void refetch()),
+    'One more attempt is on its way',
+  );
 }

@@ -37,7 +37,6 @@ export function WebhookForm({ onClose, onCreated }: WebhookFormProps) {
         action="Add webhook"
         dismissable={!form.formState.isDirty}
         form={form}
-        fieldOf={fieldOf}
         onClose={close}
         onSubmit={async (values) => setCreated(await create(fieldsOf(values)))}
         result={
@@ -74,7 +73,6 @@ export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
       action="Save"
       dismissable={!form.formState.isDirty}
       form={form}
-      fieldOf={fieldOf}
       onClose={onClose}
       onSubmit={async (values) => {
         const changes = changesOf(fieldsOf(initial), fieldsOf(values));
@@ -94,9 +92,7 @@ function Fields({ form }: { form: ReturnType<typeof useForm<Values>> }) {
       <Field label="Address" error={errors.url?.message} required>
         <Input
           inputMode="url"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
+          exact
           placeholder="https://example.com/jobline"
           {...form.register('url', { required: 'Enter an address, such as https://example.com/jobline.' })}
         />
@@ -132,10 +128,6 @@ function changesOf(before: WebhookFields, after: WebhookFields): Partial<Webhook
     ...(after.description !== before.description && { description: after.description }),
     ...(after.events.join() !== before.events.join() && { events: after.events }),
   };
-}
-
-function fieldOf({ path }: { path: string }): string {
-  return path.replace(/\[.*/, '');
 }
 
 const GROUPS = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '')))];
