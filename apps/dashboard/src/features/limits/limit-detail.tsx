@@ -8,13 +8,8 @@ import { Button, Skeleton, Time, toast } from '../../ui/index.js';
 import { boundsOf, jobsOf } from './model.js';
 import type { Limit } from './queries.js';
 
-interface LimitDetailProps {
-  limit: Limit;
-  onEdit: (limit: Limit) => void;
-}
-
 /** The details of a limit: which jobs it applies to, the keys that wait, and the actions. */
-export function LimitDetail({ limit, onEdit }: LimitDetailProps) {
+export function LimitDetail({ limit, onEdit }: { limit: Limit; onEdit: (limit: Limit) => void }) {
   const canChange = useCan()('limits');
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);

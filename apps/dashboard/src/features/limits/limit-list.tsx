@@ -9,12 +9,7 @@ import { type Limit, useLimits, usePauseLimit } from './queries.js';
 
 const route = getRouteApi('/app/limits');
 
-interface LimitListProps {
-  onAdd: () => void;
-  onEdit: (limit: Limit) => void;
-}
-
-export function LimitList({ onAdd, onEdit }: LimitListProps) {
+export function LimitList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (limit: Limit) => void }) {
   const { name } = route.useSearch();
   const canChange = useCan()('limits');
   const list = useLimits();

@@ -20,13 +20,8 @@ import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './model.js';
 import type { Schedule } from './queries.js';
 import { PlannedTimes, useTimes } from './timing.js';
 
-interface ScheduleDetailProps {
-  schedule: Schedule;
-  onEdit: (schedule: Schedule) => void;
-}
-
 /** The details of a schedule: the sentence, the next times, the job that it submits, and the actions. */
-export function ScheduleDetail({ schedule, onEdit }: ScheduleDetailProps) {
+export function ScheduleDetail({ schedule, onEdit }: { schedule: Schedule; onEdit: (schedule: Schedule) => void }) {
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const { overlap, missed, skipped } = schedule;
@@ -133,13 +128,8 @@ function labelOf(options: readonly { value: string; label: string }[], value: st
   return options.find((option) => option.value === value)?.label ?? value;
 }
 
-interface UnlistedScheduleProps {
-  id: string;
-  onEdit: (schedule: Schedule) => void;
-}
-
 /** The schedule of a link that is not among the loaded rows: on a later page, or deleted. */
-export function UnlistedSchedule({ id, onEdit }: UnlistedScheduleProps) {
+export function UnlistedSchedule({ id, onEdit }: { id: string; onEdit: (schedule: Schedule) => void }) {
   const api = useApi();
   const schedule = useQuery({
     queryKey: ['listSchedules', id],

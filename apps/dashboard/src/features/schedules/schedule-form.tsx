@@ -18,15 +18,10 @@ import {
 import { type Schedule, useChangeSchedule, useCreateSchedule } from './queries.js';
 import { TimingFields } from './timing.js';
 
-interface NewScheduleProps {
-  onClose: () => void;
-  onCreated: (schedule: Schedule) => void;
-}
-
 const DESCRIPTION = 'At each planned time, one job with this type and payload is submitted.';
 
 /** Creates a schedule. The draft is kept until it is sent or discarded. */
-export function NewSchedule({ onClose, onCreated }: NewScheduleProps) {
+export function NewSchedule({ onClose, onCreated }: { onClose: () => void; onCreated: (schedule: Schedule) => void }) {
   const create = useCreateSchedule();
   const [empty] = useState(newValues);
   const { form, isDirty, discard, finish } = useDraftForm<ScheduleValues>('schedule', empty);

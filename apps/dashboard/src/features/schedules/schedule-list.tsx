@@ -9,12 +9,7 @@ import { inZone } from './timing.js';
 
 const route = getRouteApi('/app/schedules');
 
-interface ScheduleListProps {
-  onAdd: () => void;
-  onEdit: (schedule: Schedule) => void;
-}
-
-export function ScheduleList({ onAdd, onEdit }: ScheduleListProps) {
+export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (schedule: Schedule) => void }) {
   const { id } = route.useSearch();
   const list = useSchedules();
   const pause = usePauseSchedule();
