@@ -2,21 +2,23 @@ import type { JobKey } from '@jobline/contracts';
 import { isUnavailable } from '@jobline/db';
 import { appendLines } from '@jobline/db/job-transitions';
 import { QUEUES } from '@jobline/handlers';
-import { createFairLimiter, pause } from '@jobline/runtime';
+import { pause } from '@jobline/runtime';
+import { createAbsentHandlers } from './attempt/absent-handler.js';
 import { createClaims } from './attempt/claim.js';
 import { createCrashIsolation } from './attempt/crash-isolation.js';
 import { createPayloadMemory } from './attempt/payload-memory.js';
 import { createPostgresCircuitBreaker } from './attempt/postgres-circuit-breaker.js';
 import { createRecords } from './attempt/record.js';
-import { createRedeliveryDelay } from './attempt/redelivery-delay.js';
-import { runJob } from './attempt/run.js';
+import { type RunDeps, runJob } from './attempt/run.js';
+import { createHandlerCalls } from './attempt/run-handler.js';
 import { createRuns } from './attempt/runs.js';
+import { createSaveArtifact } from './attempt/save-artifact.js';
 import { createCancel, stopCanceled } from './changes/cancel.js';
 import { createExpire } from './changes/expire.js';
-import type { RunDeps, WorkOptions } from './deps.js';
 import { createDispatcher } from './fairness/dispatch.js';
 import { createWindow } from './fairness/window.js';
 import { createWakeOthers } from './limits/wake-others.js';
+import type { WorkOptions } from './options.js';
 import { type Consumer, createConsumer, type Delivered } from './queue/consumer.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';
 import { type Subscription, subscribe } from './queue/subscribe.js';
@@ -84,7 +86,6 @@ const CLAIM_FAILED_DELAY_MS = 1_000;
 const DISPATCH_FAILED_MS = 500;
 const RETAIN_FAILED_MS = 30_000;
 const POLL_MS = 20;
-const MAX_ENDINGS = 100;
 
 export function createWork(options: WorkOptions): Work {
   const { db, hot, events, catalogue, producer, leaseMs, graceMs, consume = createConsumer } = options;
@@ -108,25 +109,39 @@ export function createWork(options: WorkOptions): Work {
     queues: options.queues,
     onLost: () => runs.interruptAll(REASONS.leaseLost),
   });
-  const deps: RunDeps = {
-    ...options,
+  const wakeOthers = createWakeOthers({ db, producer, events });
+  // Schedules make jobs for all queues.
+  const window = createWindow(QUEUES, producer);
+  const run: RunDeps = {
+    claims: createClaims({ db, hot, events, runs, lease, crashIsolation, types, leaseMs }),
     lease,
+    absentHandlers: createAbsentHandlers({ db, enqueue, events, noHandlerAfterMs: options.noHandlerAfterMs }),
     runs,
-    claims: createClaims({ db, hot, events, lease, crashIsolation, types, leaseMs }),
-    crashIsolation,
-    endings: createFairLimiter({ capacity: MAX_ENDINGS }),
-    payloads: createPayloadMemory(db, options.payloadBytes),
-    records: createRecords({ hot, events }),
-    enqueue,
-    redeliveryDelayMs: createRedeliveryDelay(),
-    wakeOthers: createWakeOthers({ db, producer, events }),
-    // Schedules make jobs for all queues.
-    window: createWindow(QUEUES, producer),
+    handlerCalls: createHandlerCalls({
+      catalogue,
+      portsFor: options.portsFor,
+      runIsolated: options.runIsolated,
+      payloads: createPayloadMemory(db, options.payloadBytes),
+      saveArtifact: createSaveArtifact({ db, store: options.artifacts, maxStoredBytes: options.maxStoredBytes }),
+      events,
+      graceMs,
+    }),
+    retries: { policy: options.retry, window },
+    records: createRecords({ db, hot, runs, enqueue, events }),
+    events,
+    onEnd(claim) {
+      crashIsolation.release(claim);
+      if (claim.wasHeld) void wakeOthers(claim);
+    },
   };
-  const reconcile = createReconcile({ ...deps, hot, queues: QUEUES, producer, leaseMs });
+  const reconcile = createReconcile({ db, hot, events, lease, runs, enqueue, queues: QUEUES, producer, leaseMs });
   const plan = createPlan({
-    ...deps,
+    db,
+    events,
+    enqueue,
+    window,
     producer,
+    maxStoredBytes: options.maxStoredBytes,
     routes: createRoutes({ catalogue, published: createPublishedTypes({ db, events, leaseMs }) }),
     cancel: createCancel({ db, producer, events }),
   });
@@ -155,7 +170,7 @@ export function createWork(options: WorkOptions): Work {
 
   async function onDelivery(key: JobKey, isLowPriority: boolean): Promise<Delivered> {
     try {
-      return await runJob(deps, key, isLowPriority);
+      return await runJob(run, key, isLowPriority);
     } catch (error) {
       if (isUnavailable(error)) circuitBreaker.open(error);
       else events.emit('step.failed', { step: 'claim', error });
@@ -180,11 +195,11 @@ export function createWork(options: WorkOptions): Work {
     },
     beat: lease.beat,
     async checkRuns() {
-      await runStep('stop canceled', stopCanceled(deps, lease.id()));
+      await runStep('stop canceled', stopCanceled({ db, runs }, lease.id()));
       await runStep('compare runs', reconcile.compareRuns());
     },
     reconcile: () => runStep('reconcile', reconcile.sweep()),
-    deliver: createDeliver({ ...deps, producer }),
+    deliver: createDeliver({ db, events, enqueue, window, producer }),
     expire: createExpire({ db, producer, events }),
     plan: plan.round,
     redact: () => runTimedStep('redaction', redaction.round(), RETAIN_FAILED_MS),

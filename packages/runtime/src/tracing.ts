@@ -36,7 +36,7 @@ export async function traced<T>(name: string, options: SpanOptions, work: (span:
   try {
     return await activate(span, () => work(span));
   } catch (error) {
-    failSpan(span, codeOf(error));
+    failSpan(span, errorCodeOf(error));
     throw error;
   } finally {
     span.end();
@@ -81,7 +81,8 @@ export function readTraceparent(text: string | readonly string[] | undefined): s
   return typeof text === 'string' && TRACEPARENT.test(text) ? text : null;
 }
 
-function codeOf(error: unknown): string {
+/** The code of an error for `failSpan`: its own code, else its name. */
+export function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }

@@ -1,4 +1,72 @@
-import { TYPE_SEEN_EVERY_MS } from '@jobline/db';
+import type { JobKey } from '@jobline/contracts';
+import { type Db, TYPE_SEEN_EVERY_MS } from '@jobline/db';
+import { type ClaimAnswer, failUnhandled, moveToQueue } from '@jobline/db/job-transitions';
+import type { Delivered } from '../queue/consumer.js';
+import { entryOf } from '../queue/entry.js';
+import type { EngineEvents } from '../reporting/events.js';
+import { noHandler } from '../reporting/job-log.js';
+import type { Enqueue } from '../submit/enqueue.js';
+
+/** What happens to jobs that reach a worker without their handler. */
+export interface AbsentHandlers {
+  /** Returns such a job to its queue, moves it to the queue of a worker with the handler, or fails it. */
+  redeliver(key: JobKey, answer: Extract<ClaimAnswer, { kind: 'unhandled' }>): Promise<Delivered>;
+}
+
+interface AbsentHandlersDeps {
+  db: Db;
+  enqueue: Enqueue;
+  events: EngineEvents;
+  /** How long a job waits for a worker with its handler, since such a worker was last seen. */
+  noHandlerAfterMs: number;
+}
+
+export function createAbsentHandlers({ db, enqueue, events, noHandlerAfterMs }: AbsentHandlersDeps): AbsentHandlers {
+  const redeliveryDelayMs = createRedeliveryDelay();
+
+  /** Moves a job whose type was unknown when it was submitted, and for whose type no worker consumes this queue. */
+  async function reroute(key: JobKey, queue: string): Promise<Delivered> {
+    const moved = await moveToQueue(db, key, queue);
+    await enqueue(moved.map((job) => entryOf(job)));
+    return { kind: 'gone' };
+  }
+
+  /** Fails a job whose type no worker handles. */
+  async function fail(key: JobKey, type: string): Promise<Delivered> {
+    const failed = await failUnhandled(db, [{ key, message: noHandler(type) }]);
+    for (const { orgId } of failed) events.emit('job.failed', { key, orgId, type, errorCode: 'no_handler' });
+    return { kind: 'gone' };
+  }
+
+  return {
+    async redeliver(key, { type, queue, reach, unseenMs }) {
+      if (reach === queue) return { kind: 'delay', delayMs: redeliveryDelayMs(key) };
+      if (reach !== null) return reroute(key, reach);
+      // Its workers may come back soon.
+      const delayMs = decideAbsent(unseenMs, noHandlerAfterMs, Math.random());
+      return delayMs === null ? fail(key, type) : { kind: 'delay', delayMs };
+    },
+  };
+}
+
+const REDELIVERY_DELAY_MS = 1_000;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Returns a function that decides how long to delay an entry while another worker has its handler. The first time, another
+ * free worker takes the entry at once (0). If it reaches this worker again, the others seem to be busy, and it waits about
+ * a second.
+ */
+function createRedeliveryDelay(): (key: JobKey) => number {
+  const seen = new Set<JobKey>();
+  return (key) => {
+    if (seen.delete(key)) return Math.round(REDELIVERY_DELAY_MS * (0.5 + Math.random()));
+    // Forgetting is safe: an entry then returns at once once more.
+    if (seen.size >= MAX_REMEMBERED) seen.clear();
+    seen.add(key);
+    return 0;
+  };
+}
 
 const SHORTEST_MS = 1_000;
 const LONGEST_MS = 30_000;

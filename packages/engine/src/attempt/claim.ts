@@ -15,27 +15,49 @@ import type { Lease } from '../start/lease.js';
 import type { CrashIsolation } from './crash-isolation.js';
 import type { Runs } from './runs.js';
 
-/** The statements that claim: one for jobs under no limit, and one for held jobs, which checks their limits. */
+/** The claims of this worker. */
 export interface Claims {
-  plain: Batcher<Delivery, ClaimAnswer>;
-  held: Batcher<Delivery, ClaimAnswer>;
+  /**
+   * Tries to get the right to run a delivered job. A duplicate delivery is harmless: each delivery has its own token,
+   * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
+   * here, and the job is released when the worker compares its runs with its rows. Rejects if Postgres fails.
+   */
+  claim(key: JobKey): Promise<ClaimAnswer>;
 }
 
 interface ClaimsDeps {
   db: Db;
   hot: HotDb;
   events: EngineEvents;
+  runs: Runs;
   lease: Lease;
   crashIsolation: CrashIsolation;
   types: readonly string[];
   leaseMs: number;
 }
 
-/** Combines the claims of concurrent deliveries into one statement. */
+/**
+ * Combines the claims of concurrent deliveries: one statement claims jobs under no limit, and another one held jobs, whose
+ * limits it checks.
+ */
 export function createClaims(deps: ClaimsDeps): Claims {
+  const { runs } = deps;
+  const plain = batcherOf(deps, (worker, deliveries) => claimJobs(deps.hot, worker, deliveries));
+  const held = batcherOf(deps, (worker, deliveries) => claimHeld(deps.db, worker, deliveries, startHeld));
   return {
-    plain: batcherOf(deps, (worker, deliveries) => claimJobs(deps.hot, worker, deliveries)),
-    held: batcherOf(deps, (worker, deliveries) => claimHeld(deps.db, worker, deliveries, startHeld)),
+    async claim(key) {
+      const token = randomId();
+      runs.expect(token);
+      try {
+        let answer = await plain.add({ key, token });
+        if (answer.kind === 'held') answer = await held.add({ key, token });
+        if (answer.kind !== 'claimed') runs.forget(token);
+        return answer;
+      } catch (error) {
+        runs.forget(token);
+        throw error;
+      }
+    },
   };
 }
 
@@ -71,23 +93,4 @@ function batcherOf(
 
 function withoutClaim(answer: ClaimAnswer, workerId: string): ClaimAnswer {
   return answer.kind === 'claimed' ? { kind: 'worker-dead', workerId } : answer;
-}
-
-/**
- * Tries to get the right to run a delivered job. A duplicate delivery is harmless: each delivery has its own token,
- * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
- * here, and the job is released when the worker compares its runs with its rows.
- */
-export async function claimJob(deps: { claims: Claims; runs: Runs }, key: JobKey): Promise<ClaimAnswer> {
-  const token = randomId();
-  deps.runs.expect(token);
-  try {
-    let answer = await deps.claims.plain.add({ key, token });
-    if (answer.kind === 'held') answer = await deps.claims.held.add({ key, token });
-    if (answer.kind !== 'claimed') deps.runs.forget(token);
-    return answer;
-  } catch (error) {
-    deps.runs.forget(token);
-    throw error;
-  }
 }

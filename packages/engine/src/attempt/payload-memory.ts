@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { Db } from '@jobline/db';
 import { type Claim, readPayload } from '@jobline/db/job-transitions';
 import { createFairLimiter } from '@jobline/runtime';
-import type { Stop } from './stop.js';
+import type { Stop } from './runs.js';
 
 /** Limits the memory for large payloads of running attempts in this process. Organizations get it in turns. */
 export interface PayloadMemory {

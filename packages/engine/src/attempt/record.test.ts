@@ -4,7 +4,7 @@ import type { Claim } from '@jobline/db/job-transitions';
 import { expect, it } from 'vitest';
 import type { Entry } from '../queue/entry.js';
 import { createEvents } from '../reporting/events.js';
-import { createRecords, recordOutcome } from './record.js';
+import { createRecords } from './record.js';
 import { createRuns } from './runs.js';
 
 // The casts: no job and no organization has these ids.
@@ -46,18 +46,17 @@ it('a retry whose record was repeated gets the number that the first statement g
   const events = createEvents();
   const runs = createRuns();
   const added: Entry[] = [];
-  const records = createRecords({ hot: losesFirstAnswer(claim.token), events });
-  // The cast: no line is written while the attempt runs.
-  const deps = {
+  const records = createRecords({
+    // The cast: no line is written while the attempt runs.
     db: {} as Db,
-    records,
+    hot: losesFirstAnswer(claim.token),
     runs,
     events,
-    enqueue: async (entries: readonly Entry[]) => void added.push(...entries),
-  };
+    enqueue: async (entries) => void added.push(...entries),
+  });
   const outcome = { kind: 'retry', delayMs: 50, error: { code: 'handler_error', message: 'boom' } } as const;
 
-  const recorded = await recordOutcome(deps, runs.open(claim, true), outcome, 'enqueued', 1);
+  const recorded = await records.record(runs.open(claim, true), outcome, 'enqueued', 1);
 
   expect(recorded).toBe(outcome);
   expect(added).toEqual([{ queue: 'io', id: 'key-2', keys: ['key'], delayMs: 50, isLowPriority: true }]);

@@ -7,7 +7,7 @@ import {
   recordResults,
   releaseRuns,
 } from '@jobline/db/job-transitions';
-import { type Batcher, createBatcher, pause } from '@jobline/runtime';
+import { createBatcher, createFairLimiter, pause } from '@jobline/runtime';
 import { entryOf } from '../queue/entry.js';
 import type { EngineEvents } from '../reporting/events.js';
 import { REASONS } from '../reporting/job-log.js';
@@ -15,15 +15,47 @@ import type { Enqueue } from '../submit/enqueue.js';
 import { type Outcome, outcomeWithoutRetry } from './outcome.js';
 import type { Attempt, Runs } from './runs.js';
 
-/** Returns whether the attempt is recorded. If not, another attempt owns the job, or the job may not run again. */
-export type Records = Batcher<AttemptResult, boolean>;
+/** The records of this worker's attempts. */
+export interface Records {
+  /**
+   * Resolves when the outcome of another attempt may be recorded, with a function to call when that is done. Bounds how many
+   * are recorded at the same time, because their results use memory.
+   */
+  takeTurn(): Promise<() => void>;
+  /**
+   * Records the outcome of an attempt with its last log lines, unless another attempt owns the job. Repeats the write
+   * for as long as Postgres fails, for whatever reason: work that is done must not be done again because the record is
+   * missing. The status is always that of `outcome`; data that Postgres rejects is left out. A retry waits at `stage`.
+   * Returns the recorded outcome: if the job was canceled, a failure instead of a retry. Returns null if another attempt
+   * owns the job.
+   */
+  record(attempt: Attempt, outcome: Outcome, stage: PendingStage, durationMs: number): Promise<Outcome | null>;
+}
 
-/** Combines the results of concurrent attempts into one statement. */
-export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvents }): Records {
-  return createBatcher({
-    async run(results: AttemptResult[]) {
-      const recorded = await recordResults(hot, results);
-      return results.map(({ token }) => recorded.has(token));
+interface RecordsDeps {
+  db: Db;
+  hot: HotDb;
+  runs: Runs;
+  enqueue: Enqueue;
+  events: EngineEvents;
+}
+
+const MAX_RECORDS = 100;
+const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 1_000;
+/**
+ * Limit of characters of results and log lines per statement, because a statement is in memory several times while it
+ * is sent.
+ */
+const MAX_STATEMENT_LENGTH = 1024 * 1024;
+
+/** Combines the outcomes of concurrent attempts into one statement. */
+export function createRecords({ db, hot, runs, enqueue, events }: RecordsDeps): Records {
+  const turns = createFairLimiter({ capacity: MAX_RECORDS });
+  const results = createBatcher({
+    async run(batch: AttemptResult[]) {
+      const recorded = await recordResults(hot, batch);
+      return batch.map(({ token }) => recorded.has(token));
     },
     maxItems: 500,
     size: { of: sizeOf, max: MAX_STATEMENT_LENGTH },
@@ -33,103 +65,93 @@ export function createRecords({ hot, events }: { hot: HotDb; events: EngineEvent
     isolate: (error) => !isUnavailable(error),
     onBatch: (size) => events.emit('batch.sent', { step: 'record', size }),
   });
-}
 
-/**
- * Limit of characters of results and log lines per statement, because a statement is in memory several times while it
- * is sent.
- */
-const MAX_STATEMENT_LENGTH = 1024 * 1024;
+  async function write(attempt: Attempt, outcome: Outcome, stage: PendingStage, durationMs: number): Promise<boolean> {
+    if (outcome.kind === 'released') return release(attempt, outcome.reason);
+    // Lines of an unanswered statement must not be part of a result, which would write them again.
+    await flushWhile(attempt, () => attempt.log.isInDoubt());
+    attempt.log.end(...lastEntry(outcome));
+    const result = toAttemptResult(attempt, outcome, stage, durationMs);
+    const isRecorded = await store(attempt, result);
+    // All lines except the last, which states an outcome that was not recorded.
+    if (!isRecorded) attempt.log.putBack(result.lines.slice(0, -1));
+    else if (result.status === 'pending' && stage === 'enqueued') {
+      const { isLowPriority, claim } = attempt;
+      await enqueue([entryOf({ ...claim, seq: claim.seq + 1 }, { delayMs: result.delayMs, isLowPriority })]);
+    }
+    return isRecorded;
+  }
+
+  /** Writes the lines of the attempt for as long as `isNeeded`, unless Postgres rejects them. */
+  async function flushWhile(attempt: Attempt, isNeeded: () => boolean): Promise<void> {
+    const flush = () => runs.flushLogs((lines) => appendLines(db, lines), attempt);
+    while (isNeeded()) {
+      try {
+        await persist(flush, isAboutData);
+      } catch (error) {
+        events.emit('step.failed', { step: 'flush logs', error });
+        break;
+      }
+      // Another transaction has locked the row of the job.
+      if (isNeeded()) await pause(FIRST_WAIT_MS);
+      await attempt.flushing;
+    }
+    await attempt.flushing;
+  }
+
+  /**
+   * Stores the complete result or, if Postgres rejects the data of the handler, the status with as much else as it
+   * accepts.
+   */
+  async function store(attempt: Attempt, result: AttemptResult): Promise<boolean> {
+    const { key, orgId, type, attempt: number } = attempt.claim;
+    for (const part of [result, withoutData(result)]) {
+      try {
+        return await persist(() => results.add(part), isAboutData);
+      } catch (error) {
+        if (part === result) events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
+      }
+    }
+    return persist(() => results.add({ ...withoutData(result), lines: [] }));
+  }
+
+  async function release(attempt: Attempt, reason: string): Promise<boolean> {
+    const { key, token } = attempt.claim;
+    // While the token holds: lines that are not stored before the release are lost.
+    attempt.log.close();
+    await flushWhile(attempt, () => !attempt.log.isEmpty());
+    const released = await persist(() => releaseRuns(db, [{ key, token }], reason));
+    await enqueue(released.map((job) => entryOf(job)));
+    return released.length > 0;
+  }
+
+  /** Repeats the write until it succeeds, or until it fails with an error for which `givesUp` is true. */
+  async function persist<T>(write: () => Promise<T>, givesUp: (error: unknown) => boolean = () => false): Promise<T> {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+      try {
+        return await write();
+      } catch (error) {
+        if (givesUp(error)) throw error;
+        events.emit('step.failed', { step: 'record', error });
+        await pause(waitMs);
+      }
+    }
+  }
+
+  return {
+    takeTurn: () => turns.take(),
+    async record(attempt, outcome, stage, durationMs) {
+      await attempt.flushing;
+      if (await write(attempt, outcome, stage, durationMs)) return outcome;
+      // Either the job was canceled, or another attempt owns it; then the token makes this write fail too.
+      const end = outcomeWithoutRetry(outcome);
+      return end && (await write(attempt, end, stage, durationMs)) ? end : null;
+    },
+  };
+}
 
 function sizeOf({ result, lines }: AttemptResult): number {
   return (result?.length ?? 0) + lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
-}
-
-export interface RecordDeps {
-  db: Db;
-  records: Records;
-  runs: Runs;
-  enqueue: Enqueue;
-  events: EngineEvents;
-}
-
-const FIRST_WAIT_MS = 100;
-const MAX_WAIT_MS = 1_000;
-
-/**
- * Records the outcome of an attempt with its last log lines, unless another attempt owns the job. Repeats the write
- * for as long as Postgres fails, for whatever reason: work that is done must not be done again because the record is
- * missing. The status is always that of `outcome`; data that Postgres rejects is left out. A retry waits at `stage`.
- * Returns the recorded outcome: if the job was canceled, a failure instead of a retry. Returns null if another attempt
- * owns the job.
- */
-export async function recordOutcome(
-  deps: RecordDeps,
-  attempt: Attempt,
-  outcome: Outcome,
-  stage: PendingStage,
-  durationMs: number,
-): Promise<Outcome | null> {
-  await attempt.flushing;
-  if (await write(deps, attempt, outcome, stage, durationMs)) return outcome;
-  // Either the job was canceled, or another attempt owns it; then the token makes this write fail too.
-  const end = outcomeWithoutRetry(outcome);
-  return end && (await write(deps, attempt, end, stage, durationMs)) ? end : null;
-}
-
-async function write(
-  deps: RecordDeps,
-  attempt: Attempt,
-  outcome: Outcome,
-  stage: PendingStage,
-  durationMs: number,
-): Promise<boolean> {
-  if (outcome.kind === 'released') return release(deps, attempt, outcome.reason);
-  // Lines of an unanswered statement must not be part of a result, which would write them again.
-  await flushWhile(deps, attempt, () => attempt.log.isInDoubt());
-  attempt.log.end(...lastEntry(outcome));
-  const result = toAttemptResult(attempt, outcome, stage, durationMs);
-  const isRecorded = await store(deps, attempt, result);
-  // All lines except the last, which states an outcome that was not recorded.
-  if (!isRecorded) attempt.log.putBack(result.lines.slice(0, -1));
-  else if (result.status === 'pending' && stage === 'enqueued') {
-    const { isLowPriority, claim } = attempt;
-    await deps.enqueue([entryOf({ ...claim, seq: claim.seq + 1 }, { delayMs: result.delayMs, isLowPriority })]);
-  }
-  return isRecorded;
-}
-
-/** Writes the lines of the attempt for as long as `isNeeded`, unless Postgres rejects them. */
-async function flushWhile(deps: RecordDeps, attempt: Attempt, isNeeded: () => boolean): Promise<void> {
-  const flush = () => deps.runs.flushLogs((lines) => appendLines(deps.db, lines), attempt);
-  while (isNeeded()) {
-    try {
-      await persist(deps, flush, isAboutData);
-    } catch (error) {
-      deps.events.emit('step.failed', { step: 'flush logs', error });
-      break;
-    }
-    // Another transaction has locked the row of the job.
-    if (isNeeded()) await pause(FIRST_WAIT_MS);
-    await attempt.flushing;
-  }
-  await attempt.flushing;
-}
-
-/**
- * Stores the complete result or, if Postgres rejects the data of the handler, the status with as much else as it
- * accepts.
- */
-async function store(deps: RecordDeps, attempt: Attempt, result: AttemptResult): Promise<boolean> {
-  const { key, orgId, type, attempt: number } = attempt.claim;
-  for (const part of [result, withoutData(result)]) {
-    try {
-      return await persist(deps, () => deps.records.add(part), isAboutData);
-    } catch (error) {
-      if (part === result) deps.events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
-    }
-  }
-  return persist(deps, () => deps.records.add({ ...withoutData(result), lines: [] }));
 }
 
 /** Removes all data that came from the handler. */
@@ -141,33 +163,6 @@ function withoutData(result: AttemptResult): AttemptResult {
     errorMessage: result.errorMessage === null ? null : REASONS.errorRefused,
     lines: last ? [{ ...last, level: 'error', message: REASONS.resultRefused }] : [],
   };
-}
-
-async function release(deps: RecordDeps, attempt: Attempt, reason: string): Promise<boolean> {
-  const { key, token } = attempt.claim;
-  // While the token holds: lines that are not stored before the release are lost.
-  attempt.log.close();
-  await flushWhile(deps, attempt, () => !attempt.log.isEmpty());
-  const released = await persist(deps, () => releaseRuns(deps.db, [{ key, token }], reason));
-  await deps.enqueue(released.map((job) => entryOf(job)));
-  return released.length > 0;
-}
-
-/** Repeats the write until it succeeds, or until it fails with an error for which `givesUp` is true. */
-async function persist<T>(
-  deps: RecordDeps,
-  write: () => Promise<T>,
-  givesUp: (error: unknown) => boolean = () => false,
-): Promise<T> {
-  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
-    try {
-      return await write();
-    } catch (error) {
-      if (givesUp(error)) throw error;
-      deps.events.emit('step.failed', { step: 'record', error });
-      await pause(waitMs);
-    }
-  }
 }
 
 function toAttemptResult(

@@ -1,7 +1,5 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
 import {
-  type ArtifactStore,
   type Catalogue,
   checkPayload,
   failureOf,
@@ -15,9 +13,8 @@ import { NOTES, REASONS } from '../reporting/job-log.js';
 import { isIsolated, type RunIsolated } from './crash-isolation.js';
 import type { HandlerResult } from './outcome.js';
 import type { HeldPayload, PayloadMemory } from './payload-memory.js';
-import { type Attempt, Cancellation, Interruption } from './runs.js';
-import { saveArtifact } from './save-artifact.js';
-import type { Stop } from './stop.js';
+import { type Attempt, Cancellation, Interruption, type Stop } from './runs.js';
+import type { SaveArtifact } from './save-artifact.js';
 
 /** The result of a handler, and whether the handler still runs although its signal has fired. */
 export interface Execution {
@@ -26,112 +23,118 @@ export interface Execution {
   unresponsive: Promise<void> | null;
 }
 
-interface ExecuteDeps {
-  db: Db;
-  events: EngineEvents;
-  /** If it is null, artifacts are stored in Postgres. */
-  artifacts: ArtifactStore | null;
-  /** Jobs of an organization that stores more bytes cannot save artifacts. */
-  maxStoredBytes: number;
+/** The calls of handlers by this worker. */
+export interface HandlerCalls {
+  /**
+   * Runs the handler of a claimed job under its time limit. Never rejects. The signal of the handler fires when the
+   * limit has passed, or when the run is interrupted or canceled. A handler that ignores the signal is no longer awaited
+   * after `graceMs`.
+   */
+  call(attempt: Attempt): Promise<Execution>;
+}
+
+interface HandlerCallsDeps {
   catalogue: Catalogue;
   portsFor(orgId: OrgId): Ports;
   runIsolated: RunIsolated;
   payloads: PayloadMemory;
+  saveArtifact: SaveArtifact;
+  events: EngineEvents;
   graceMs: number;
 }
 
 /** Time limit for the start of an isolated process. It does not count against the time limit of the handler. */
 const START_LIMIT_MS = 30_000;
 
-/**
- * Runs the handler of a claimed job under its time limit. Never rejects. The signal of the handler fires when the
- * limit has passed, or when the run is interrupted or canceled. A handler that ignores the signal is no longer awaited
- * after `graceMs`.
- */
-export async function executeHandler(deps: ExecuteDeps, attempt: Attempt): Promise<Execution> {
-  const { claim, stop } = attempt;
-  const handler = deps.catalogue.get(claim.type);
-  if (!handler)
-    return { result: { kind: 'threw', error: new Error(`no handler for "${claim.type}"`) }, unresponsive: null };
+export function createHandlerCalls(deps: HandlerCallsDeps): HandlerCalls {
+  const { catalogue, portsFor, runIsolated, payloads, saveArtifact, events, graceMs } = deps;
 
-  const limitMs = handler.timeoutMs;
-  const payload = await holdPayload(deps, attempt);
-  const before = forcedResult(stop, limitMs);
-  if (payload === null || before) {
-    payload?.release();
-    return { result: before ?? { kind: 'interrupted', reason: REASONS.payloadUnread }, unresponsive: null };
-  }
-  const fire = () => stop.fire(new TimeLimit());
-  let limit = setTimeout(fire, isIsolated(claim) ? START_LIMIT_MS + limitMs : limitMs);
-  const begin = () => {
+  async function call(attempt: Attempt): Promise<Execution> {
+    const { claim, stop } = attempt;
+    const handler = catalogue.get(claim.type);
+    if (!handler)
+      return { result: { kind: 'threw', error: new Error(`no handler for "${claim.type}"`) }, unresponsive: null };
+
+    const limitMs = handler.timeoutMs;
+    const payload = await holdPayload(attempt);
+    const before = forcedResult(stop, limitMs);
+    if (payload === null || before) {
+      payload?.release();
+      return { result: before ?? { kind: 'interrupted', reason: REASONS.payloadUnread }, unresponsive: null };
+    }
+    const fire = () => stop.fire(new TimeLimit());
+    let limit = setTimeout(fire, isIsolated(claim) ? START_LIMIT_MS + limitMs : limitMs);
+    const begin = () => {
+      clearTimeout(limit);
+      if (!stop.reason()) limit = setTimeout(fire, limitMs);
+    };
+    let result: HandlerResult | null = null;
+    const running = callHandler(handler, attempt, payload.text, begin).then((own) => {
+      payload.release();
+      result = decideResult(own, forcedResult(stop, limitMs));
+    });
+    await untilReturned(running, stop, graceMs);
     clearTimeout(limit);
-    if (!stop.reason()) limit = setTimeout(fire, limitMs);
-  };
-  let result: HandlerResult | null = null;
-  const running = callHandler(deps, handler, attempt, payload.text, begin).then((own) => {
-    payload.release();
-    result = decideResult(own, forcedResult(stop, limitMs));
-  });
-  await untilReturned(running, stop, deps.graceMs);
-  clearTimeout(limit);
-  if (result) return { result, unresponsive: null };
-  const forced = forcedResult(stop, limitMs);
-  if (!forced) throw new Error('a handler is no longer awaited although its signal has not fired');
-  return { result: forced, unresponsive: running };
+    if (result) return { result, unresponsive: null };
+    const forced = forcedResult(stop, limitMs);
+    if (!forced) throw new Error('a handler is no longer awaited although its signal has not fired');
+    return { result: forced, unresponsive: running };
+  }
+
+  /** Returns null if the payload could not be read, or if the run was stopped before there was memory for it. */
+  async function holdPayload({ claim, stop }: Attempt): Promise<HeldPayload | null> {
+    try {
+      return await payloads.hold(claim, stop);
+    } catch (error) {
+      if (!stop.reason()) events.emit('step.failed', { step: 'read payload', error });
+      return null;
+    }
+  }
+
+  async function callHandler(
+    handler: Handler,
+    attempt: Attempt,
+    text: string,
+    begin: () => void,
+  ): Promise<HandlerResult> {
+    const { claim, stop, log } = attempt;
+    try {
+      const ctx: RunContext = {
+        idempotencyKey: claim.key,
+        orgId: claim.orgId,
+        attempt: claim.attempt,
+        get signal() {
+          return stop.signal();
+        },
+        log: (level, message) => log.write(level, message),
+        saveArtifact: (artifact) => saveArtifact(attempt, artifact),
+        ports: portsFor(claim.orgId),
+      };
+      // The cast: only objects are stored as payloads.
+      const payload = JSON.parse(text) as JsonObject;
+      const issues = await checkPayload(handler, payload);
+      if (issues.length > 0) {
+        const message = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
+        throw new PermanentError(message, { code: 'invalid_payload' });
+      }
+      // A handler that subscribes only now would not be notified of a signal that fired during the validation.
+      const reason = stop.reason();
+      if (reason) throw reason;
+      if (!isIsolated(claim)) return { kind: 'returned', value: await handler.run(payload, ctx) };
+      log.write('warn', NOTES.isolated(claim.crashCount), 'note');
+      return { kind: 'returned', value: await runIsolated(claim.type, payload, ctx, begin) };
+    } catch (error) {
+      return { kind: 'threw', error };
+    }
+  }
+
+  return { call };
 }
 
 class TimeLimit extends Error {
   constructor() {
     super('the time limit has passed');
     this.name = 'TimeoutError';
-  }
-}
-
-/** Returns null if the payload could not be read, or if the run was stopped before there was memory for it. */
-async function holdPayload(deps: ExecuteDeps, { claim, stop }: Attempt): Promise<HeldPayload | null> {
-  try {
-    return await deps.payloads.hold(claim, stop);
-  } catch (error) {
-    if (!stop.reason()) deps.events.emit('step.failed', { step: 'read payload', error });
-    return null;
-  }
-}
-
-async function callHandler(
-  deps: ExecuteDeps,
-  handler: Handler,
-  attempt: Attempt,
-  text: string,
-  begin: () => void,
-): Promise<HandlerResult> {
-  const { claim, stop, log } = attempt;
-  try {
-    const ctx: RunContext = {
-      idempotencyKey: claim.key,
-      orgId: claim.orgId,
-      attempt: claim.attempt,
-      get signal() {
-        return stop.signal();
-      },
-      log: (level, message) => log.write(level, message),
-      saveArtifact: (artifact) => saveArtifact(deps, attempt, artifact),
-      ports: deps.portsFor(claim.orgId),
-    };
-    // The cast: only objects are stored as payloads.
-    const payload = JSON.parse(text) as JsonObject;
-    const issues = await checkPayload(handler, payload);
-    if (issues.length > 0) {
-      const message = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
-      throw new PermanentError(message, { code: 'invalid_payload' });
-    }
-    // A handler that subscribes only now would not be notified of a signal that fired during the validation.
-    const reason = stop.reason();
-    if (reason) throw reason;
-    if (!isIsolated(claim)) return { kind: 'returned', value: await handler.run(payload, ctx) };
-    log.write('warn', NOTES.isolated(claim.crashCount), 'note');
-    return { kind: 'returned', value: await deps.runIsolated(claim.type, payload, ctx, begin) };
-  } catch (error) {
-    return { kind: 'threw', error };
   }
 }
 

@@ -1,18 +1,32 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
-import { type Claim, failUnhandled, moveToQueue, type PendingStage } from '@jobline/db/job-transitions';
+import type { Claim, PendingStage } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import type { RunDeps } from '../deps.js';
+import type { Window } from '../fairness/window.js';
 import type { Delivered } from '../queue/consumer.js';
-import { entryOf } from '../queue/entry.js';
 import { inAttemptSpan } from '../reporting/attempt-spans.js';
-import type { AttemptIds } from '../reporting/events.js';
-import { noHandler } from '../reporting/job-log.js';
-import { decideAbsent } from './absent-handler.js';
-import { claimJob } from './claim.js';
-import { decideOutcome, type Outcome } from './outcome.js';
-import { recordOutcome } from './record.js';
-import { executeHandler } from './run-handler.js';
-import type { Attempt } from './runs.js';
+import type { AttemptIds, EngineEvents } from '../reporting/events.js';
+import type { Lease } from '../start/lease.js';
+import type { AbsentHandlers } from './absent-handler.js';
+import type { RetryPolicy } from './backoff.js';
+import type { Claims } from './claim.js';
+import { decideOutcome, type HandlerResult, type Outcome } from './outcome.js';
+import type { Records } from './record.js';
+import type { HandlerCalls } from './run-handler.js';
+import type { Attempt, Runs } from './runs.js';
+
+/** What a run uses: claim → start → perform → decide → record → report. */
+export interface RunDeps {
+  claims: Claims;
+  lease: Lease;
+  absentHandlers: AbsentHandlers;
+  runs: Runs;
+  handlerCalls: HandlerCalls;
+  retries: { policy: RetryPolicy; window: Window };
+  records: Records;
+  events: EngineEvents;
+  /** Called when a claimed job no longer runs here. */
+  onEnd(claim: Claim): void;
+}
 
 const DEAD_WORKER_DELAY_MS = 100;
 const CRASH_LIMIT_DELAY_MS = 250;
@@ -25,10 +39,10 @@ const MAX_REDIS_DELAY_MS = 600_000;
  * priority.
  */
 export async function runJob(deps: RunDeps, key: JobKey, isLowPriority: boolean): Promise<Delivered> {
-  const answer = await claimJob(deps, key);
+  const answer = await deps.claims.claim(key);
   switch (answer.kind) {
     case 'claimed':
-      return { kind: 'running', ended: startRun(deps, answer.claim, isLowPriority) };
+      return { kind: 'running', ended: startRun(deps, answer.claim, isLowPriority).handled };
     case 'gone':
     // Its limits do not allow it to start now. The dispatcher adds another entry when they do.
     case 'held':
@@ -38,9 +52,7 @@ export async function runJob(deps: RunDeps, key: JobKey, isLowPriority: boolean)
     case 'crash-limit':
       return { kind: 'delay', delayMs: CRASH_LIMIT_DELAY_MS * (0.5 + Math.random()) };
     case 'unhandled':
-      if (answer.reach === null) return awaitHandler(deps, key, answer);
-      if (answer.reach === answer.queue) return { kind: 'delay', delayMs: deps.redeliveryDelayMs(key) };
-      return reroute(deps, key, answer.reach);
+      return deps.absentHandlers.redeliver(key, answer);
     case 'worker-dead':
       deps.lease.lose(answer.workerId);
       await deps.lease.beat();
@@ -50,115 +62,106 @@ export async function runJob(deps: RunDeps, key: JobKey, isLowPriority: boolean)
   }
 }
 
-/** Starts an attempt. Resolves when its handler has returned, so that another job can use its slot. Never rejects. */
-function startRun(deps: RunDeps, claim: Claim, isLowPriority: boolean): Promise<void> {
-  return new Promise((freeSlot) => void runClaimed(deps, claim, isLowPriority, freeSlot));
+/** An attempt that runs. Neither promise rejects. */
+interface Run {
+  /** Resolves when another job can use the slot: the handler has returned, and its outcome is being recorded. */
+  handled: Promise<void>;
+  /** Resolves when the outcome is recorded and the handler has returned. */
+  recorded: Promise<void>;
 }
 
-/**
- * Runs an attempt to its recorded outcome, until its handler has returned. Never rejects: an attempt that could not be
- * recorded is found by the comparison with Postgres, which releases its job.
- */
-async function runClaimed(deps: RunDeps, claim: Claim, isLowPriority: boolean, freeSlot: () => void): Promise<void> {
+function startRun(deps: RunDeps, claim: Claim, isLowPriority: boolean): Run {
   const attempt = deps.runs.open(claim, isLowPriority);
-  try {
-    await inAttemptSpan(claim, () => runAttempt(deps, attempt, freeSlot));
-  } catch (error) {
-    deps.events.emit('step.failed', { step: 'run', error });
-  } finally {
-    deps.crashIsolation.release(claim);
-    freeSlot();
-    if (claim.wasHeld) void deps.wakeOthers(claim);
-  }
+  return inAttemptSpan(claim, () => {
+    const performing = perform(deps, attempt);
+    const recorded = finish(deps, attempt, performing);
+    // A handler that ignores its signal uses its slot until it returns.
+    const handled = performing.then(
+      ({ unresponsive }) => (unresponsive ? recorded : undefined),
+      () => recorded,
+    );
+    return { handled, recorded };
+  });
 }
 
-async function runAttempt(deps: RunDeps, attempt: Attempt, freeSlot: () => void): Promise<void> {
-  const { key, orgId, type, attempt: number } = attempt.claim;
-  const ids = { key, orgId, type, attempt: number };
-  const { recorded, durationMs, unresponsive } = await executeAndRecord(deps, attempt, ids, freeSlot);
-  if (recorded) {
-    const outcome = recorded.kind;
-    deps.events.emit('attempt.finished', { ...ids, outcome, errorCode: errorCode(recorded), durationMs });
-  } else deps.events.emit('attempt.fenced', ids);
-  if (!unresponsive) return;
-  // The handler ignores its signal, so its slot stays in use until it returns.
-  deps.events.emit('handler.unresponsive', ids);
-  await unresponsive;
-}
-
-interface RecordedRun {
-  /** Null if another attempt owns the job. */
-  recorded: Outcome | null;
+interface Performed {
+  result: HandlerResult;
   durationMs: number;
+  /** Resolves when the handler has returned. Null if it has returned already. */
   unresponsive: Promise<void> | null;
+  endTurn(): void;
+}
+
+/** Runs the handler. Resolves when its outcome may be recorded: too many at the same time would use too much memory. */
+async function perform({ events, handlerCalls, records }: RunDeps, attempt: Attempt): Promise<Performed> {
+  events.emit('attempt.started', idsOf(attempt));
+  const startedAt = performance.now();
+  const { result, unresponsive } = await handlerCalls.call(attempt);
+  const durationMs = elapsedMs(startedAt);
+  return { result, durationMs, unresponsive, endTurn: await records.takeTurn() };
+}
+
+async function finish(deps: RunDeps, attempt: Attempt, performing: Promise<Performed>): Promise<void> {
+  const performed = await record(deps, attempt, performing);
+  await performed?.unresponsive;
+  deps.onEnd(attempt.claim);
 }
 
 /**
- * Runs the handler and records its outcome. The slot is free when the handler has returned, unless too many outcomes are
- * being recorded. The attempt is closed in every case.
+ * Decides the outcome, records and reports it, and closes the attempt. Returns null if that failed: the comparison with
+ * Postgres finds an attempt that is not recorded, and releases its job.
  */
-async function executeAndRecord(
-  deps: RunDeps,
+async function record(
+  { runs, retries, records, events }: RunDeps,
   attempt: Attempt,
-  ids: AttemptIds,
-  freeSlot: () => void,
-): Promise<RecordedRun> {
+  performing: Promise<Performed>,
+): Promise<Performed | null> {
   try {
-    const { retries, maxRetries, startedAt: claimedAt, expiresAt } = attempt.claim;
-    deps.events.emit('attempt.started', ids);
-    const startedAt = performance.now();
-    const { result, unresponsive } = await executeHandler(deps, attempt);
-    const durationMs = elapsedMs(startedAt);
-    // The start is by the database's clock.
-    const isExpired = expiresAt !== null && claimedAt.getTime() + durationMs >= expiresAt.getTime();
-    const outcome = decideOutcome(result, { retries, maxRetries, isExpired }, deps.retry, Math.random());
-    const stage = stageFor(deps, attempt, outcome);
-    const recorded = await deps.endings.run(() => {
-      if (!unresponsive) freeSlot();
-      return recordOutcome(deps, attempt, outcome, stage, durationMs);
-    });
-    return { recorded, durationMs, unresponsive };
+    const performed = await performing;
+    const { outcome, stage } = decide(retries, attempt.claim, performed);
+    const recorded = await records.record(attempt, outcome, stage, performed.durationMs).finally(performed.endTurn);
+    report(events, attempt, performed, recorded);
+    return performed;
+  } catch (error) {
+    events.emit('step.failed', { step: 'run', error });
+    return null;
   } finally {
-    deps.runs.close(attempt);
+    runs.close(attempt);
   }
 }
 
-/** Moves a job whose type was unknown when it was submitted, and for whose type no worker consumes this queue. */
-async function reroute(deps: RunDeps, key: JobKey, queue: string): Promise<Delivered> {
-  const moved = await moveToQueue(deps.db, key, queue);
-  await deps.enqueue(moved.map((job) => entryOf(job)));
-  return { kind: 'gone' };
-}
-
-/** Handles a type without a live worker: its workers may come back soon. */
-async function awaitHandler(
-  deps: RunDeps,
-  key: JobKey,
-  { type, unseenMs }: { type: string; unseenMs: number | null },
-): Promise<Delivered> {
-  const delayMs = decideAbsent(unseenMs, deps.noHandlerAfterMs, Math.random());
-  return delayMs === null ? failWithoutHandler(deps, key, type) : { kind: 'delay', delayMs };
-}
-
-/** Fails a job whose type no worker handles. */
-async function failWithoutHandler(deps: RunDeps, key: JobKey, type: string): Promise<Delivered> {
-  const failed = await failUnhandled(deps.db, [{ key, message: noHandler(type) }]);
-  for (const { orgId } of failed) deps.events.emit('job.failed', { key, orgId, type, errorCode: 'no_handler' });
-  return { kind: 'gone' };
-}
-
 /**
- * Chooses where a retry waits: BullMQ delays near ones as long as it does not hold too many; the others wait in
- * Postgres.
+ * Decides the outcome, and where a retry waits: BullMQ delays near ones as long as it does not hold too many; the others
+ * wait in Postgres.
  */
-function stageFor(deps: RunDeps, attempt: Attempt, outcome: Outcome): PendingStage {
-  if (outcome.kind !== 'retry' && outcome.kind !== 'postponed') return 'enqueued';
-  if (attempt.claim.wasHeld) return 'scheduled';
-  return outcome.delayMs <= MAX_REDIS_DELAY_MS && deps.window.reserveDelayed(attempt.claim.queue, attempt.claim.orgId)
-    ? 'enqueued'
-    : 'scheduled';
+function decide(
+  { policy, window }: RunDeps['retries'],
+  { retries, maxRetries, startedAt, expiresAt, wasHeld, queue, orgId }: Claim,
+  { result, durationMs }: Performed,
+): { outcome: Outcome; stage: PendingStage } {
+  // The start is by the database's clock.
+  const isExpired = expiresAt !== null && startedAt.getTime() + durationMs >= expiresAt.getTime();
+  const outcome = decideOutcome(result, { retries, maxRetries, isExpired }, policy, Math.random());
+  if (outcome.kind !== 'retry' && outcome.kind !== 'postponed') return { outcome, stage: 'enqueued' };
+  const isNear = !wasHeld && outcome.delayMs <= MAX_REDIS_DELAY_MS;
+  return { outcome, stage: isNear && window.reserveDelayed(queue, orgId) ? 'enqueued' : 'scheduled' };
 }
 
-function errorCode(outcome: Outcome): string | null {
-  return outcome.kind === 'retry' || outcome.kind === 'failed' ? outcome.error.code : null;
+/** `recorded` is null if another attempt owns the job. */
+function report(
+  events: EngineEvents,
+  attempt: Attempt,
+  { durationMs, unresponsive }: Performed,
+  recorded: Outcome | null,
+): void {
+  const ids = idsOf(attempt);
+  if (recorded) {
+    const errorCode = recorded.kind === 'retry' || recorded.kind === 'failed' ? recorded.error.code : null;
+    events.emit('attempt.finished', { ...ids, outcome: recorded.kind, errorCode, durationMs });
+  } else events.emit('attempt.fenced', ids);
+  if (unresponsive) events.emit('handler.unresponsive', ids);
+}
+
+function idsOf({ claim: { key, orgId, type, attempt } }: Attempt): AttemptIds {
+  return { key, orgId, type, attempt };
 }

@@ -1,7 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { Claim, RunningLine } from '@jobline/db/job-transitions';
 import { expect, it } from 'vitest';
-import { Cancellation, createRuns } from './runs.js';
+import { Cancellation, createRuns, createStop } from './runs.js';
 
 // The casts: no job and no organization has these ids.
 const claim = (token: string): Claim => ({
@@ -117,4 +117,33 @@ it('log lines of a job whose row is locked are written later, and do not count a
 
   expect(orgIds.size).toBe(0);
   expect(statements.flat()).toMatchObject([{ message: 'x', nth: null }]);
+});
+
+const [first, second] = [new Error('first'), new Error('second')];
+
+it('a stop fires once, with the first reason', () => {
+  const stop = createStop();
+  const calls: string[] = [];
+  stop.onFire(() => calls.push('before'));
+  expect(stop.reason()).toBeNull();
+
+  stop.fire(first);
+  stop.fire(second);
+  stop.onFire(() => calls.push('after'));
+
+  expect(stop.reason()).toBe(first);
+  expect(calls).toEqual(['before', 'after']);
+});
+
+it('a stop has one signal, which is aborted with the same reason, whether it was asked for before or after', () => {
+  const [asked, unasked] = [createStop(), createStop()];
+  const signal = asked.signal();
+  expect(signal.aborted).toBe(false);
+
+  asked.fire(first);
+  unasked.fire(second);
+
+  expect(asked.signal()).toBe(signal);
+  expect(signal.reason).toBe(first);
+  expect(unasked.signal().reason).toBe(second);
 });

@@ -2,7 +2,6 @@ import type { OrgId } from '@jobline/contracts';
 import type { Claim, LogLine, RunningLine } from '@jobline/db/job-transitions';
 import { NOTES, REASONS } from '../reporting/job-log.js';
 import { createLineBuffer, type LineBuffer } from './line-buffer.js';
-import { createStop, type Stop } from './stop.js';
 
 /** An attempt that this worker runs. */
 export interface Attempt {
@@ -14,6 +13,19 @@ export interface Attempt {
   readonly stop: Stop;
   /** The write of log lines that is in progress. The outcome of the attempt is written after it. */
   flushing: Promise<void> | null;
+}
+
+/**
+ * Stops a run: because of its time limit, an interruption or a cancellation. Its AbortSignal is created only for a handler
+ * that asks for it. To create one takes as long as the rest of a short run.
+ */
+export interface Stop {
+  /** The reason of the first call of `fire`. Null: it has not fired. */
+  reason(): Error | null;
+  fire(reason: Error): void;
+  /** The listener is called when it fires, or at once if it has fired already. */
+  onFire(listener: () => void): void;
+  signal(): AbortSignal;
 }
 
 /** The reason of the signal of an interrupted run. */
@@ -174,4 +186,30 @@ function toRunningLines({ attempt: { claim, log }, lines }: Taken): RunningLine[
   const isInDoubt = log.isInDoubt();
   const from = log.confirmed() + 1;
   return lines.map((line, i) => ({ ...line, key: claim.key, token: claim.token, nth: isInDoubt ? from + i : null }));
+}
+
+export function createStop(): Stop {
+  let reason: Error | null = null;
+  let controller: AbortController | null = null;
+  const listeners: (() => void)[] = [];
+  return {
+    reason: () => reason,
+    fire(error) {
+      if (reason) return;
+      reason = error;
+      controller?.abort(reason);
+      for (const listener of listeners) listener();
+    },
+    onFire(listener) {
+      if (reason) listener();
+      else listeners.push(listener);
+    },
+    signal() {
+      if (!controller) {
+        controller = new AbortController();
+        if (reason) controller.abort(reason);
+      }
+      return controller.signal;
+    },
+  };
 }

@@ -11,32 +11,40 @@ import type { Attempt } from './runs.js';
  * store the bytes are stored there first; bytes without a record are deleted later together with the other files of
  * the job.
  */
-export async function saveArtifact(
-  { db, artifacts, maxStoredBytes }: { db: Db; artifacts: ArtifactStore | null; maxStoredBytes: number },
-  attempt: Attempt,
-  artifact: Artifact,
-): Promise<void> {
-  const { claim, log } = attempt;
-  const signal = attempt.stop.signal();
-  const problem = artifactIssue(artifact);
-  if (problem) throw new Error(problem);
-  const storedBytes = await untilPostgresAnswers(() => findStoredBytes(db, claim.orgId), { signal });
-  if (storedBytes > maxStoredBytes) {
-    throw new Error(`your organization stores about ${storedBytes} bytes; the limit is ${maxStoredBytes}`);
-  }
-  const storeKey = artifacts && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
-  if (storeKey) await artifacts.put(storeKey, artifact, signal);
-  const outcome = await untilPostgresAnswers(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), { signal });
-  switch (outcome) {
-    case 'saved':
-      return log.write('info', NOTES.saved(artifact), 'note');
-    case 'full':
-      throw new Error(`a job can have at most ${MAX_ARTIFACTS_PER_JOB} artifacts`);
-    case 'lost':
-      throw new Error('the worker has lost its claim on this job');
-    default:
-      return assertNever(outcome);
-  }
+export type SaveArtifact = (attempt: Attempt, artifact: Artifact) => Promise<void>;
+
+/** With `store` null, artifacts are stored in Postgres. */
+export function createSaveArtifact({ db, store, maxStoredBytes }: SaveArtifactDeps): SaveArtifact {
+  return async (attempt, artifact) => {
+    const { claim, log } = attempt;
+    const signal = attempt.stop.signal();
+    const problem = artifactIssue(artifact);
+    if (problem) throw new Error(problem);
+    const storedBytes = await untilPostgresAnswers(() => findStoredBytes(db, claim.orgId), { signal });
+    if (storedBytes > maxStoredBytes) {
+      throw new Error(`your organization stores about ${storedBytes} bytes; the limit is ${maxStoredBytes}`);
+    }
+    const storeKey = store && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
+    if (storeKey) await store.put(storeKey, artifact, signal);
+    const outcome = await untilPostgresAnswers(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), { signal });
+    switch (outcome) {
+      case 'saved':
+        return log.write('info', NOTES.saved(artifact), 'note');
+      case 'full':
+        throw new Error(`a job can have at most ${MAX_ARTIFACTS_PER_JOB} artifacts`);
+      case 'lost':
+        throw new Error('the worker has lost its claim on this job');
+      default:
+        return assertNever(outcome);
+    }
+  };
+}
+
+interface SaveArtifactDeps {
+  db: Db;
+  store: ArtifactStore | null;
+  /** Jobs of an organization that stores more bytes cannot save artifacts. */
+  maxStoredBytes: number;
 }
 
 /** Returns the prefix of all files of a job in the store. */

@@ -1,9 +1,9 @@
 import type { Claim } from '@jobline/db/job-transitions';
-import { activeSpan, failSpan, SpanKind, traced } from '@jobline/runtime';
+import { activate, activeSpan, errorCodeOf, failSpan, SpanKind, startSpan } from '@jobline/runtime';
 import type { EngineEvents } from './events.js';
 
-/** Runs each attempt in its own span, under the span that submitted its job. */
-export function inAttemptSpan<T>(claim: Claim, run: () => Promise<T>): Promise<T> {
+/** Starts an attempt in a span of its own, under the span that submitted its job. The span ends when the attempt is recorded. */
+export function inAttemptSpan<Run extends { recorded: Promise<void> }>(claim: Claim, start: () => Run): Run {
   const attributes = {
     'jobline.job_key': claim.key,
     'jobline.org_id': claim.orgId,
@@ -11,7 +11,10 @@ export function inAttemptSpan<T>(claim: Claim, run: () => Promise<T>): Promise<T
     'jobline.queue': claim.queue,
     'jobline.attempt': claim.attempt,
   };
-  return traced(`attempt ${claim.type}`, { kind: SpanKind.CONSUMER, parent: claim.traceparent, attributes }, run);
+  const span = startSpan(`attempt ${claim.type}`, { kind: SpanKind.CONSUMER, parent: claim.traceparent, attributes });
+  const run = activate(span, start);
+  void run.recorded.then(() => span.end());
+  return run;
 }
 
 /** Adds its outcome to the span of each attempt. */
@@ -21,4 +24,8 @@ export function traceOutcomes(events: EngineEvents): void {
     if (span && errorCode) failSpan(span, errorCode);
   });
   events.on('attempt.fenced', () => activeSpan()?.setAttribute('jobline.outcome', 'fenced'));
+  events.on('step.failed', ({ step, error }) => {
+    const span = step === 'run' ? activeSpan() : undefined;
+    if (span) failSpan(span, errorCodeOf(error));
+  });
 }

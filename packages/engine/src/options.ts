@@ -1,21 +1,11 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Db, HotDb } from '@jobline/db';
 import type { ArtifactStore, Catalogue, Ports } from '@jobline/handlers';
-import type { FairLimiter } from '@jobline/runtime';
 import type { RetryPolicy } from './attempt/backoff.js';
-import type { Claims } from './attempt/claim.js';
-import type { CrashIsolation, RunIsolated } from './attempt/crash-isolation.js';
-import type { PayloadMemory } from './attempt/payload-memory.js';
-import type { Records } from './attempt/record.js';
-import type { RedeliveryDelay } from './attempt/redelivery-delay.js';
-import type { Runs } from './attempt/runs.js';
-import type { Window } from './fairness/window.js';
-import type { WakeOthers } from './limits/wake-others.js';
+import type { RunIsolated } from './attempt/crash-isolation.js';
 import type { Consume } from './queue/consumer.js';
 import type { Producer } from './queue/producer.js';
 import type { EngineEvents } from './reporting/events.js';
-import type { Lease } from './start/lease.js';
-import type { Enqueue } from './submit/enqueue.js';
 
 /** What a worker gives to the engine. */
 export interface WorkOptions {
@@ -57,33 +47,4 @@ export interface WorkOptions {
   consume?: Consume;
   /** Memory for large payloads of running attempts. If it is absent, a share of the heap. */
   payloadBytes?: number;
-}
-
-/** The dependencies of running a job. The worker creates them once, at its start. */
-export interface RunDeps
-  extends Pick<
-    WorkOptions,
-    | 'db'
-    | 'artifacts'
-    | 'catalogue'
-    | 'portsFor'
-    | 'runIsolated'
-    | 'events'
-    | 'retry'
-    | 'noHandlerAfterMs'
-    | 'graceMs'
-    | 'maxStoredBytes'
-  > {
-  lease: Lease;
-  runs: Runs;
-  claims: Claims;
-  records: Records;
-  enqueue: Enqueue;
-  redeliveryDelayMs: RedeliveryDelay;
-  wakeOthers: WakeOthers;
-  window: Window;
-  crashIsolation: CrashIsolation;
-  /** Limits how many outcomes are recorded at the same time, because their results use memory. */
-  endings: FairLimiter;
-  payloads: PayloadMemory;
 }
