@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storableText } from './text.js';
+import { storableText } from './reporting/job-log.js';
 
 it.each([
   ['plain', 'plain', 100],

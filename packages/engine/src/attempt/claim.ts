@@ -9,7 +9,7 @@ import {
   type Delivery,
 } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, randomId } from '@jobline/runtime';
-import { startHeld } from '../limits/start-held.js';
+import { startHeld } from '../limits/check-limits.js';
 import type { EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
 import type { CrashIsolation } from './crash-isolation.js';

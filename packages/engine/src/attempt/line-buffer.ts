@@ -2,8 +2,7 @@ import { inspect } from 'node:util';
 import { LIMITS, LOG_LEVELS, type LogKind, type LogLevel } from '@jobline/contracts';
 import type { LogLine } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import { NOTES } from '../reporting/job-log.js';
-import { storableText } from '../text.js';
+import { NOTES, storableText } from '../reporting/job-log.js';
 
 /** The log entries of one attempt that are not in Postgres yet. */
 export interface LineBuffer {

@@ -1,7 +1,6 @@
 import { assertNever, JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
 import { failureOf, HandlerError, messageOf, PermanentError } from '@jobline/handlers';
-import { REASONS } from '../reporting/job-log.js';
-import { storableText } from '../text.js';
+import { REASONS, storableText } from '../reporting/job-log.js';
 import { backoffMs, type RetryPolicy } from './backoff.js';
 
 /** The result of calling a handler. */

@@ -1,6 +1,6 @@
-import { AppError, type JsonObject, type OrgId } from '@jobline/contracts';
+import { AppError, type JobKey, type Json, type JsonObject, type LogLevel, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
-import { changePending } from '@jobline/db/job-transitions';
+import { amendResult, changePending } from '@jobline/db/job-transitions';
 import { entryOf } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 import type { EngineEvents } from '../reporting/events.js';
@@ -54,4 +54,23 @@ function expiring({ expiresAt }: Pick<Changes, 'expiresAt'>): AppError {
     ? { path: 'expires_at', message: '"expires_at" must be later than now and than "run_at"' }
     : { path: 'run_at', message: '"run_at" must be earlier than "expires_at"' };
   return new AppError('validation_failed', 'The request is invalid; see details.', { details: [detail] });
+}
+
+/**
+ * Replaces the result of a finished job, because more is known now, and adds a line to its log that explains it.
+ * Returns whether this is complete: false while the job has not finished yet, because its end would overwrite the
+ * result. Safe to repeat.
+ */
+export type Amend = (
+  orgId: OrgId,
+  key: JobKey,
+  amendment: { result: Json; level: LogLevel; message: string },
+) => Promise<boolean>;
+
+export function createAmend(deps: { db: Db; events: EngineEvents }): Amend {
+  return async (orgId, key, { result, level, message }) => {
+    const outcome = await amendResult(deps.db, orgId, { key, result: JSON.stringify(result), level, message });
+    if (outcome === 'amended') deps.events.emit('lines.written', { orgIds: new Set([orgId]) });
+    return outcome !== 'open';
+  };
 }

@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { expect, test } from 'vitest';
-import { createBulkDetector } from './bulk-detector.js';
+import { createBulkDetector } from './window.js';
 
 // The cast: any text can be an id here.
 const [one, other] = ['one', 'other'] as OrgId[] as [OrgId, OrgId];

@@ -14,12 +14,13 @@ import type { HeldDispatcher, HeldQueue } from '../limits/held.js';
 import { type Entry, entryOf } from '../queue/entry.js';
 import { chunkEntryId } from '../queue/names.js';
 import type { Producer } from '../queue/producer.js';
+import { reservedSlots } from '../queue/slots.js';
 import type { EngineEvents } from '../reporting/events.js';
 import { createAllowances } from './allowances.js';
 import { chunkSize, inChunks } from './chunks.js';
 import { createDispatchedEntries } from './dispatched.js';
 import { limitsOf, type TypeLimit } from './type-limits.js';
-import { jobsInRedis, jobsOfDispatcher, lowPriorityCapacity, reservedSlots } from './window.js';
+import { jobsInRedis, jobsOfDispatcher, lowPriorityCapacity } from './window.js';
 
 /** The state of a queue and its workers. */
 export interface QueueWindow {

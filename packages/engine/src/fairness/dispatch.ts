@@ -8,9 +8,9 @@ import { MIN_WINDOW } from '../queue/pubsub.js';
 import type { EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
 import type { Task } from '../tasks/task.js';
+import { orgsOverShare } from './allowances.js';
 import { chunkSize } from './chunks.js';
 import { createQueueDispatcher, type QueueDispatcher, type QueueWindow } from './dispatch-queue.js';
-import { orgsOverShare } from './over-share.js';
 
 export interface DispatcherDeps {
   db: Db;

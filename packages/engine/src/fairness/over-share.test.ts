@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Occupancy } from '@jobline/db/job-transitions';
 import { expect, it } from 'vitest';
-import { orgsOverShare } from './over-share.js';
+import { orgsOverShare } from './allowances.js';
 
 const running = (org: string, slow: number, fast = 0): Occupancy => ({
   queue: 'io',

@@ -2,7 +2,6 @@ import type { OrgId } from '@jobline/contracts';
 import { elapsedMs } from '@jobline/runtime';
 import type { Producer } from '../queue/producer.js';
 import type { QueueCounts } from '../queue/pubsub.js';
-import { createBulkDetector } from './bulk-detector.js';
 
 /**
  * Limits how much of a queue is in Redis: about its window of jobs whose entries wait, and a bounded number of
@@ -31,12 +30,8 @@ export interface Window {
 /** A low-priority entry comes after all normal ones, because its organization submits in bulk. */
 export type QueuePriority = 'normal' | 'low';
 
-/**
- * Share of a window for low-priority entries. The rest of the window, and a share of the slots, is reserved for normal
- * ones.
- */
+/** Share of a window for low-priority entries. The rest of the window is reserved for normal ones. */
 const LOW_PRIORITY_SHARE = 0.8;
-const RESERVED_SHARE = 1 / 10;
 /** Maximum number of delayed entries per queue. Further retries wait in Postgres. */
 const MAX_DELAYED = 2_000;
 /** Counts are read again when they are older than this. Own adds are counted immediately. */
@@ -80,11 +75,6 @@ export function jobsInRedis({ chunk, slots, waiting, lowPriority, active }: Queu
 /** Returns the highest possible number of jobs in entries that the dispatcher has added. */
 export function jobsOfDispatcher({ chunk, ofDispatcher }: QueueCounts): number {
   return chunk * ofDispatcher;
-}
-
-/** Returns how many of the slots are reserved for normal priority. Few slots leave none to reserve. */
-export function reservedSlots(slots: number): number {
-  return Math.floor(RESERVED_SHARE * slots);
 }
 
 export function createWindow(queues: readonly string[], producer: Pick<Producer, 'count' | 'onReady'>): Window {
@@ -170,4 +160,46 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
 function isWaiting(capacity: Capacity, orgId: OrgId): boolean {
   if (capacity.waitingOrgs === null || capacity.waitingOrgs.has(orgId)) return true;
   return performance.now() < (capacity.waitsUntilMs.get(orgId) ?? 0);
+}
+
+/**
+ * Records one more job of an organization for a queue. Returns whether the organization now submits in bulk: within one
+ * second more jobs than a tenth of the slots of the queue (but at least 3, and at most 20).
+ */
+type IsBulk = (queue: string, orgId: OrgId, slots?: number) => boolean;
+
+const SHARE_OF_SLOTS = 1 / 10;
+const MIN_THRESHOLD = 3;
+const MAX_THRESHOLD = 20;
+const SECOND_MS = 1_000;
+/**
+ * An organization keeps the low priority for this time after its last excess job: otherwise later jobs would overtake
+ * the earlier ones.
+ */
+const LASTS_MS = 5_000;
+
+interface Recent {
+  sinceMs: number;
+  count: number;
+  bulkUntilMs: number;
+}
+
+/** Detects bulk submissions. Each process counts only its own jobs. */
+export function createBulkDetector(nowMs: () => number = () => performance.now()): IsBulk {
+  const recent = new Map<string, Recent>();
+  return (queue, orgId, slots = Number.POSITIVE_INFINITY) => {
+    const now = nowMs();
+    const id = `${queue} ${orgId}`;
+    let known = recent.get(id);
+    if (!known) {
+      // Forgetting is safe: a bulk submission only starts below the threshold again.
+      if (recent.size >= MAX_REMEMBERED) recent.clear();
+      known = { sinceMs: now, count: 0, bulkUntilMs: now };
+      recent.set(id, known);
+    }
+    if (now - known.sinceMs >= SECOND_MS) Object.assign(known, { sinceMs: now, count: 0 });
+    if (++known.count > Math.min(MAX_THRESHOLD, Math.max(MIN_THRESHOLD, SHARE_OF_SLOTS * slots)))
+      known.bulkUntilMs = now + LASTS_MS;
+    return now < known.bulkUntilMs;
+  };
 }

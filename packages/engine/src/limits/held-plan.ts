@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Lane, LaneState, ListedHeld } from '@jobline/db';
+import type { Heads } from './check-limits.js';
 import type { Blocked, Limits } from './limits.js';
-import type { Heads } from './read-limits.js';
 
 /** A lane whose jobs may start, as far as is known before they are listed. */
 export interface OpenLane {

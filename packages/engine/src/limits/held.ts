@@ -20,9 +20,9 @@ import {
 } from '@jobline/db';
 import { releaseLane } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
+import { type Heads, readHeads, readRules } from './check-limits.js';
 import { behindState, blockedState, type CapacityOf, fullState, type OpenLane, planStarts } from './held-plan.js';
 import { createLimits, type Limits, orgRates, ratesOf } from './limits.js';
-import { type Heads, readHeads, readRules } from './read-limits.js';
 
 /** The part of a queue's dispatcher that adds held jobs. */
 export interface HeldQueue {

@@ -3,9 +3,10 @@ import { assertNever, type JobKey } from '@jobline/contracts';
 import { pause, within } from '@jobline/runtime';
 import type { Job } from 'bullmq';
 import type { EngineEvents } from '../reporting/events.js';
+import { markerKey } from './bullmq-keys.js';
 import { connectConsumer } from './connection.js';
 import { createFetcher, type Fetched } from './fetcher.js';
-import { keyOfEntry, markerKey } from './names.js';
+import { keyOfEntry } from './names.js';
 import { createSlots } from './slots.js';
 
 /** The result of the delivery of one job. */

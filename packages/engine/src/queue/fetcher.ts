@@ -1,7 +1,8 @@
 import { pause } from '@jobline/runtime';
 import { type Job, Worker } from 'bullmq';
+import { listKey } from './bullmq-keys.js';
 import type { Connection } from './connection.js';
-import { listKey, queuePrefix } from './names.js';
+import { queuePrefix } from './names.js';
 
 /** An entry that was fetched. It is locked until it is finished or returned. */
 export interface Fetched {

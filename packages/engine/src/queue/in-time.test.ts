@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { inTime } from './in-time.js';
+import { inTime } from './guarded-connection.js';
 
 const LIMIT_MS = 20;
 

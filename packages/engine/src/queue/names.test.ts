@@ -1,6 +1,7 @@
 import type { JobKey } from '@jobline/contracts';
 import { expect, it } from 'vitest';
-import { chunkEntryId, entryId, entryKey, keyOfEntry, queuePrefix, sentinelKey } from './names.js';
+import { entryKey } from './bullmq-keys.js';
+import { chunkEntryId, entryId, keyOfEntry, queuePrefix, sentinelKey } from './names.js';
 
 const key = '01a1fd32-24c2-74a7-bf83-c3cd7e597af6' as JobKey; // The cast: it has the form that newId generates.
 

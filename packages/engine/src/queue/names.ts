@@ -33,16 +33,6 @@ export function windowKey(prefix: string, queue: string): string {
   return `${queuePrefix(prefix, queue)}:window`;
 }
 
-/** The key of one of BullMQ's lists of entries. `prioritized` contains the waiting entries that have a priority. */
-export function listKey(prefix: string, queue: string, list: 'wait' | 'prioritized' | 'active' | 'delayed'): string {
-  return `${queuePrefix(prefix, queue)}:${queue}:${list}`;
-}
-
-/** The key that wakes the workers that wait for entries of a queue. */
-export function markerKey(prefix: string, queue: string): string {
-  return `${queuePrefix(prefix, queue)}:${queue}:marker`;
-}
-
 /** The pub/sub channel that announces jobs that wait in Postgres. */
 export function waitingChannel(prefix: string): string {
   return `${prefix}:waiting`;
@@ -64,11 +54,6 @@ export function eventsChannel(prefix: string): string {
 /** The prefix of the keys that count requests against a budget. It is followed by the identity of the caller. */
 export function budgetPrefix(prefix: string, budget: string): string {
   return `${prefix}:limit:${budget}`;
-}
-
-/** The key of the hash in which BullMQ keeps an entry while it waits, is delayed or is active. */
-export function entryKey(prefix: string, queue: string, id: string): string {
-  return `${queuePrefix(prefix, queue)}:${queue}:${id}`;
 }
 
 /**

@@ -1,12 +1,12 @@
 import { elapsedMs } from '@jobline/runtime';
 import { Queue } from 'bullmq';
 import type { EngineEvents } from '../reporting/events.js';
+import { entryKey, listKey } from './bullmq-keys.js';
+import type { Connection } from './connection.js';
 import type { Entry, EntryRef } from './entry.js';
 import { createGuardedConnection, type GuardedConnection } from './guarded-connection.js';
-import { ENTRY_NAME, entryKey, queuePrefix } from './names.js';
-import { claimPrefix } from './owner.js';
+import { ENTRY_NAME, ownerKey, queuePrefix } from './names.js';
 import { createPubSub, type PubSub } from './pubsub.js';
-import { readLists } from './read-lists.js';
 
 /** The adding side of the queues. Never waits for Redis without a limit, and never throws because of it. */
 export interface Producer extends PubSub {
@@ -171,4 +171,49 @@ function toBullJob({ id, keys, delayMs, isLowPriority }: Entry) {
     ...(isLowPriority && { priority: LOW_PRIORITY }),
   };
   return { name: ENTRY_NAME, data: { keys }, opts };
+}
+
+/**
+ * Returns the id of the installation that owns the keys of the prefix: `id`, unless another one claimed the prefix
+ * before. Deployments that share a prefix by mistake would remove each other’s entries without noticing it.
+ */
+export async function claimPrefix(redis: Connection, prefix: string, id: string): Promise<string> {
+  const key = ownerKey(prefix);
+  await redis.set(key, id, 'NX');
+  return (await redis.get(key)) ?? id;
+}
+
+/** Maximum number of entries that are read from a list. */
+const MAX_LISTED = 100_000;
+
+/**
+ * Returns for each entry of a queue whether it is waiting, delayed or active according to the lists of the queue, at
+ * one moment. Returns null if Redis did not answer. If a list is too long to be read, every entry counts as listed.
+ */
+async function readLists(
+  guarded: GuardedConnection,
+  prefix: string,
+  queue: string,
+  ids: readonly string[],
+): Promise<boolean[] | null> {
+  const key = (list: 'wait' | 'active' | 'prioritized' | 'delayed') => listKey(prefix, queue, list);
+  const answers = await guarded.request((redis) =>
+    // The commands run as one transaction, so no entry is between two lists.
+    redis
+      .multi()
+      .lrange(key('wait'), 0, MAX_LISTED)
+      .lrange(key('active'), 0, MAX_LISTED)
+      .zmscore(key('prioritized'), ...ids)
+      .zmscore(key('delayed'), ...ids)
+      .exec(),
+  );
+  if (!answers || answers.some(([error]) => error)) return null;
+  const [waiting = [], active = [], prioritized = [], delayed = []] = answers.map(([, value]) => asArray(value));
+  if (waiting.length > MAX_LISTED || active.length > MAX_LISTED) return ids.map(() => true);
+  const inLists = new Set([...waiting, ...active]);
+  return ids.map((id, i) => inLists.has(id) || prioritized[i] != null || delayed[i] != null);
+}
+
+function asArray(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,4 +1,4 @@
-import { onceRedisAnswers } from './once-redis-answers.js';
+import { type Connection, connectConsumer } from './connection.js';
 
 /** Facts that Redis reports about itself. A fact that it does not report, or that may not be read, is null. */
 export interface RedisFacts {
@@ -47,4 +47,31 @@ function isPersistent(info: ReadonlyMap<string, string>, saves: unknown): boolea
   if (info.get('aof_enabled') === '1') return true;
   if (!Array.isArray(saves) || saves.length < 2) return null;
   return String(saves[1]).trim() !== '';
+}
+
+/**
+ * Returns the answer of a command on a separate connection, as soon as Redis answers, however long that takes. Returns
+ * null if the signal fires first.
+ */
+export async function onceRedisAnswers<T>(
+  redisUrl: string,
+  signal: AbortSignal,
+  command: (redis: Connection) => Promise<T>,
+): Promise<T | null> {
+  const connection = connectConsumer(redisUrl);
+  // The connections that use Redis report its errors.
+  connection.on('error', () => undefined);
+  try {
+    return await Promise.race([command(connection), aborted(signal)]);
+  } finally {
+    connection.disconnect();
+  }
+}
+
+/** Resolves when the signal fires. A command that waits for Redis does not end when its connection is closed. */
+function aborted(signal: AbortSignal): Promise<null> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(null);
+    signal.addEventListener('abort', () => resolve(null), { once: true });
+  });
 }

@@ -1,5 +1,3 @@
-import { reservedSlots } from '../fairness/window.js';
-
 /** The slots of a consumer: how many of its jobs run at the same time. Some are reserved for normal priority. */
 export interface Slots {
   /**
@@ -36,6 +34,13 @@ interface Waiting {
  * a slot before.
  */
 const WAIT_MS = { normal: 50, low: 200 };
+
+const RESERVED_SHARE = 1 / 10;
+
+/** Returns how many of the slots are reserved for normal priority. Few slots leave none to reserve. */
+export function reservedSlots(slots: number): number {
+  return Math.floor(RESERVED_SHARE * slots);
+}
 
 export function createSlots(count: number): Slots {
   const capacity = { all: count, low: count - reservedSlots(count) };

@@ -1,7 +1,6 @@
 import type { ScheduleMissed } from '@jobline/contracts';
 import { expect, it } from 'vitest';
-import { decideDueTimes } from './due-times.js';
-import { type PlannedTimes, plannedTimes } from './timing.js';
+import { decideDueTimes, type PlannedTimes, plannedTimes } from './timing.js';
 
 const NOW = Date.parse('2026-06-01T12:00:00Z');
 const agoOf = (times: readonly number[]) => times.map((at) => (NOW - at) / 1_000);

@@ -1,19 +1,20 @@
-import type { OrgId } from '@jobline/contracts';
+import { AppError, type OrgId } from '@jobline/contracts';
 import {
   type Db,
+  FIRST_ID,
   findDueHead,
+  forgetCanceled,
   isLockTimeout,
   isUnavailable,
   listNextSchedules,
+  listSchedulesToCancel,
   retryDeadlocks,
   type ScheduleHead,
 } from '@jobline/db';
 import type { Cancel } from '../changes/cancel.js';
 import type { EnqueueDeps } from '../submit/enqueue.js';
 import type { Routes } from '../submit/routes.js';
-import { createCancelPrevious } from './cancel-previous.js';
 import { makeDueJobs, PAYLOAD_BYTES } from './make-due-jobs.js';
-import { createSetAside } from './set-aside.js';
 
 /**
  * Submits the jobs of schedules at their planned times. Every process does this: whichever comes first locks the row of a
@@ -134,4 +135,55 @@ function withinBytes(due: readonly ScheduleHead[]): ScheduleHead[] {
     bytes += payloadBytes;
     return n === 0 || bytes <= PAYLOAD_BYTES;
   });
+}
+
+/**
+ * Cancels some of the jobs that later planned times of their schedules replace. Returns whether there may be more. The rows of
+ * the schedules say what to cancel, so another call continues, in whatever process.
+ */
+type CancelPrevious = () => Promise<boolean>;
+
+/** Few in one call, so that planned times are not delayed. Schedules take turns. */
+const SCHEDULES_TO_CANCEL = 20;
+const JOBS_OF_EACH = 2;
+
+function createCancelPrevious({ db, cancel }: { db: Db; cancel: Cancel }): CancelPrevious {
+  let after = FIRST_ID;
+
+  return async () => {
+    const page = await listSchedulesToCancel(db, { after, limit: SCHEDULES_TO_CANCEL, jobs: JOBS_OF_EACH });
+    for (const { orgId, jobIds } of page) for (const id of jobIds) await cancel(orgId, id).catch(ignoreFinished);
+    if (page.length > 0) await forgetCanceled(db, page);
+    const isLast = page.length < SCHEDULES_TO_CANCEL;
+    after = isLast ? FIRST_ID : (page.at(-1)?.id ?? FIRST_ID);
+    return !isLast || page.some(({ jobIds }) => jobIds.length === JOBS_OF_EACH);
+  };
+}
+
+function ignoreFinished(error: unknown): void {
+  if (!(error instanceof AppError && error.code === 'conflict')) throw error;
+}
+
+/** Schedules that this process could not plan. It leaves them to other processes for a while. */
+interface SetAside {
+  add(id: string): void;
+  ids(): string[];
+}
+
+const SET_ASIDE_MS = 10_000;
+const MAX_SET_ASIDE = 1_000;
+
+function createSetAside(): SetAside {
+  const untilMs = new Map<string, number>();
+  return {
+    add(id) {
+      if (untilMs.size >= MAX_SET_ASIDE) untilMs.clear();
+      untilMs.set(id, performance.now() + SET_ASIDE_MS);
+    },
+    ids() {
+      const now = performance.now();
+      for (const [id, until] of untilMs) if (until <= now) untilMs.delete(id);
+      return [...untilMs.keys()];
+    },
+  };
 }

@@ -2,8 +2,7 @@ import { type JobKey, LIMITS } from '@jobline/contracts';
 import type { DueSchedule, PlannedSchedule } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import type { JobDraft } from '../submit/enqueue.js';
-import { decideDueTimes } from './due-times.js';
-import { plannedTimes } from './timing.js';
+import { decideDueTimes, plannedTimes } from './timing.js';
 
 /** What happens to a due schedule in one round. */
 export interface Decision {

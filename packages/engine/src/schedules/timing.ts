@@ -1,4 +1,6 @@
+import { LIMITS, type ScheduleMissed } from '@jobline/contracts';
 import { openCron } from './cron.js';
+import { describeTiming } from './describe.js';
 import { findWallClock } from './wall-clock.js';
 
 /** When a schedule runs. Exactly one of `cron` and `everySeconds` is set; both are valid. */
@@ -47,4 +49,52 @@ function localTimes(expression: string, timezone: string): PlannedTimes {
     // The clock has reached these local times before the instant, so their own instants are before it too.
     previous: (beforeMs) => instantOf(cron.previous(clock.reachedAt(beforeMs - 1) + 1_000)),
   };
+}
+
+/** The next times of a timing, and the timing as a plain sentence. */
+export interface Preview {
+  times: Date[];
+  description: string;
+}
+
+/** The times after `from`, at most `count`. A period counts from `from`. */
+export async function previewTiming(timing: Omit<Timing, 'anchorAt'>, from: Date, count: number): Promise<Preview> {
+  const planned = plannedTimes({ ...timing, anchorAt: from });
+  const times: Date[] = [];
+  for (let at = planned.next(from.getTime()); at !== null && times.length < count; at = planned.next(at)) {
+    times.push(new Date(at));
+  }
+  const description = await describeTiming(timing);
+  return { times, description: times.length > 0 ? description : `${description}: this never comes` };
+}
+
+/** The times of a schedule that must be made now. */
+export interface DueTimes {
+  /** The oldest first. */
+  times: number[];
+  /** Whether missed times get no job of their own. */
+  isShortened: boolean;
+}
+
+/**
+ * Decides for which planned times from `nextMs` to `nowMs` jobs are made. `nextMs` itself is such a time. Reads at most as
+ * many times as it returns, and one more, however long ago `nextMs` is.
+ */
+export function decideDueTimes(
+  planned: PlannedTimes,
+  { nextMs, nowMs, missed }: { nextMs: number; nowMs: number; missed: ScheduleMissed },
+): DueTimes {
+  const most = { run_once: 1, run_all: LIMITS.schedules.missedRuns, skip: 0 }[missed];
+  const times: number[] = [];
+  let missedTimes = 0;
+  for (const at of timesBackwards(planned, nextMs, nowMs)) {
+    if (nowMs - at > LIMITS.schedules.missedAfterMs && ++missedTimes > most) break;
+    times.push(at);
+  }
+  return { times: times.reverse(), isShortened: missedTimes > most };
+}
+
+function* timesBackwards(planned: PlannedTimes, nextMs: number, nowMs: number): Generator<number> {
+  for (let at = planned.previous(nowMs + 1); at !== null && at > nextMs; at = planned.previous(at)) yield at;
+  yield nextMs;
 }

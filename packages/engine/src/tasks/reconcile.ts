@@ -21,7 +21,7 @@ import {
 } from '@jobline/db/job-transitions';
 import type { Runs } from '../attempt/runs.js';
 import { failCanceled, failOrphanedCanceled } from '../changes/cancel.js';
-import { createBulkDetector } from '../fairness/bulk-detector.js';
+import { createBulkDetector } from '../fairness/window.js';
 import { type EntryRef, entryOf, submittedChunk } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 import type { EngineEvents } from '../reporting/events.js';

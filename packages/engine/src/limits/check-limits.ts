@@ -1,7 +1,9 @@
-import type { JobKey, OrgId } from '@jobline/contracts';
+import type { JobKey, OrgId, WaitingFor } from '@jobline/contracts';
 import {
+  type Db,
   type DbSession,
   findOrgMaxRunning,
+  findPending,
   type LimitedJob,
   type LimitRule,
   listLimitRules,
@@ -9,8 +11,10 @@ import {
   listRates,
   listRunningCounts,
   type OrderedHead,
+  saveRates,
 } from '@jobline/db';
-import { createLimits, isUnder, type Limits, orgLimit, ratesOf } from './limits.js';
+import type { Decision, HeldJob } from '@jobline/db/job-transitions';
+import { createLimits, isUnder, type Limits, ORG_LIMIT, orgLimit, ratesOf } from './limits.js';
 
 /** The limits of these organizations, the operator's bound included. */
 export async function readRules(db: DbSession, orgIds: readonly OrgId[]): Promise<LimitRule[]> {
@@ -22,7 +26,7 @@ export async function readRules(db: DbSession, orgIds: readonly OrgId[]): Promis
  * Reads what decides whether these jobs may start now. `nowMs`: the time of the decision, by the database's clock. Each call
  * of the result begins without starts.
  */
-export async function readLimits(
+async function readLimits(
   db: DbSession,
   rules: readonly LimitRule[],
   jobs: readonly LimitedJob[],
@@ -70,4 +74,50 @@ export async function readHeads(
 
 function headId(orgId: OrgId, name: string, limitKey: string): string {
   return `${orgId} ${name} ${limitKey}`;
+}
+
+/**
+ * Decides which of these held jobs may start now, in their order. Call it while no other start of their organizations can
+ * be decided.
+ */
+export async function startHeld(tx: DbSession, held: readonly HeldJob[], nowMs: number): Promise<Decision> {
+  if (held.length === 0) return { keys: [], saveRates: async () => undefined };
+  const rules = await readRules(tx, [...new Set(held.map(({ orgId }) => orgId))]);
+  const createLimits = await readLimits(tx, rules, held, nowMs);
+  const heads = await readHeads(tx, rules, held);
+  const limits = createLimits();
+  const allowed: HeldJob[] = [];
+  for (const job of held) {
+    if (!heads.isFirst(job) || limits.blockedBy(job)) continue;
+    limits.start(job);
+    allowed.push(job);
+  }
+  return {
+    keys: allowed.map(({ key }) => key),
+    async saveRates(started) {
+      const used = createLimits();
+      for (const job of allowed) if (started.has(job.key)) used.start(job);
+      await saveRates(tx, used.changedRates());
+    },
+  };
+}
+
+/** What an organization's pending job waits for. Null: it is about to start. Undefined: it is not pending. */
+export type FindWaitingFor = (orgId: OrgId, id: string) => Promise<WaitingFor | null | undefined>;
+
+export function createFindWaitingFor({ db, leaseMs }: { db: Db; leaseMs: number }): FindWaitingFor {
+  return async (orgId, id) => {
+    const job = await findPending(db, orgId, id, leaseMs);
+    if (!job) return undefined;
+    if (job.isEarly) return job.isRetry ? 'retry' : 'run_at';
+    const rules = await readRules(db, [orgId]);
+    const blocked = (await readLimits(db, rules, [job], job.nowMs))().allBlockedBy(job);
+    const behind = (await readHeads(db, rules, [job])).of(job).filter(({ key }) => key !== job.key);
+    const names = [...blocked.map(({ limit }) => limit), ...behind.map(({ name }) => name)];
+    const [first] = names.filter((name) => name !== ORG_LIMIT).sort();
+    if (first !== undefined) return `limit:${first}`;
+    if (names.includes(ORG_LIMIT)) return 'org_limit';
+    if (job.slots === 0) return 'worker';
+    return job.stage === 'waiting' || job.running >= job.slots ? 'queue' : null;
+  };
 }
