@@ -23,7 +23,7 @@ import { type Consumer, createConsumer, type Delivered } from './queue/consumer.
 import { cancelChannel, waitingChannel } from './queue/names.js';
 import { type Subscription, subscribe } from './queue/pubsub.js';
 import { traceOutcomes } from './reporting/attempt-spans.js';
-import { publishJobEvents } from './reporting/events.js';
+import { publishJobEvents } from './reporting/event-streams.js';
 import { REASONS } from './reporting/job-log.js';
 import { createPlan } from './schedules/plan.js';
 import { createLease } from './start/lease.js';

@@ -18,8 +18,7 @@ import { reservedSlots } from '../queue/slots.js';
 import type { EngineEvents } from '../reporting/events.js';
 import { createAllowances } from './allowances.js';
 import { chunkSize, inChunks } from './chunks.js';
-import { createDispatchedEntries } from './dispatched.js';
-import { limitsOf, type TypeLimit } from './type-limits.js';
+import { createDispatchedEntries, limitsOf, type TypeLimit } from './dispatched.js';
 import { jobsInRedis, jobsOfDispatcher, lowPriorityCapacity } from './window.js';
 
 /** The state of a queue and its workers. */

@@ -1,8 +1,8 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
+import type { QueueSlots } from '@jobline/db';
 import { elapsedMs } from '@jobline/runtime';
 import type { Entry } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
-import type { TypeLimit } from './type-limits.js';
 
 /**
  * Remembers the jobs whose entries the dispatcher has added to a queue and that may still be in Redis, unclaimed: their
@@ -136,5 +136,22 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
       const listedAt = now - firstAt < NEW_FOR_MS ? Number.NEGATIVE_INFINITY : now;
       dispatched.push(...jobs.map((job) => ({ entry, job, sureAt: now, listedAt })));
     },
+  };
+}
+
+/** Returns how many dispatched jobs of a type a queue may have: infinite if all of its workers have the handler. */
+export type TypeLimit = (type: string) => number;
+
+/** Minimum number of entries of a type that only some of the workers handle. */
+const MIN_OF_TYPE = 20;
+
+/**
+ * Limits the entries of types that only some of the workers handle to what those workers need. A worker without the
+ * handler delays such an entry, so too many of them would block the jobs after them.
+ */
+export function limitsOf({ all, byType }: QueueSlots): TypeLimit {
+  return (type) => {
+    const slots = byType.get(type) ?? 0;
+    return slots === all ? Number.POSITIVE_INFINITY : Math.max(MIN_OF_TYPE, 2 * slots);
   };
 }

@@ -2,9 +2,6 @@ import { EventEmitter } from 'node:events';
 import type { JobErrorCode, JobKey, OrgId, ScheduleMissed } from '@jobline/contracts';
 import type { Logger } from '@jobline/runtime';
 import type { Outcome } from '../attempt/outcome.js';
-import { eventsChannel } from '../queue/names.js';
-import type { Producer } from '../queue/producer.js';
-import { type Subscription, subscribe } from '../queue/pubsub.js';
 
 /** Identifies the attempt that an event is about. */
 export interface AttemptIds {
@@ -130,27 +127,4 @@ function oncePerSecond<T>(log: (event: T) => void): (event: T) => void {
     quietUntil = now + 1_000;
     log(event);
   };
-}
-
-/** Publishes every committed change to all processes, so that open event streams read it immediately. */
-export function publishJobEvents(events: EngineEvents, producer: Pick<Producer, 'publishEvents'>): void {
-  const publish = ({ orgId }: { orgId: OrgId }) => producer.publishEvents(orgId);
-  events.on('job.submitted', publish);
-  events.on('job.canceled', publish);
-  events.on('job.retried', publish);
-  events.on('job.changed', publish);
-  events.on('job.failed', publish);
-  events.on('attempt.started', publish);
-  events.on('attempt.finished', publish);
-  events.on('lines.written', ({ orgIds }) => {
-    for (const orgId of orgIds) producer.publishEvents(orgId);
-  });
-}
-
-/** Calls back with the organizations whose jobs have new events. A message may get lost. */
-export function subscribeJobEvents(
-  options: { redisUrl: string; prefix: string; events: EngineEvents },
-  wake: (orgIds: readonly string[]) => void,
-): Subscription {
-  return subscribe(options, new Map([[eventsChannel(options.prefix), (message) => wake(message.split(' '))]]));
 }

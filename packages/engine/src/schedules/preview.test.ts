@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findCronIssue } from './cron.js';
-import { previewTiming } from './timing.js';
+import { previewTiming } from './describe.js';
 
 const from = new Date('2026-11-25T12:34:56.789Z');
 

@@ -1,6 +1,5 @@
 import { LIMITS, type ScheduleMissed } from '@jobline/contracts';
 import { openCron } from './cron.js';
-import { describeTiming } from './describe.js';
 import { findWallClock } from './wall-clock.js';
 
 /** When a schedule runs. Exactly one of `cron` and `everySeconds` is set; both are valid. */
@@ -49,23 +48,6 @@ function localTimes(expression: string, timezone: string): PlannedTimes {
     // The clock has reached these local times before the instant, so their own instants are before it too.
     previous: (beforeMs) => instantOf(cron.previous(clock.reachedAt(beforeMs - 1) + 1_000)),
   };
-}
-
-/** The next times of a timing, and the timing as a plain sentence. */
-export interface Preview {
-  times: Date[];
-  description: string;
-}
-
-/** The times after `from`, at most `count`. A period counts from `from`. */
-export async function previewTiming(timing: Omit<Timing, 'anchorAt'>, from: Date, count: number): Promise<Preview> {
-  const planned = plannedTimes({ ...timing, anchorAt: from });
-  const times: Date[] = [];
-  for (let at = planned.next(from.getTime()); at !== null && times.length < count; at = planned.next(at)) {
-    times.push(new Date(at));
-  }
-  const description = await describeTiming(timing);
-  return { times, description: times.length > 0 ? description : `${description}: this never comes` };
 }
 
 /** The times of a schedule that must be made now. */
