@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, submitJob, type TestApi, until, type World } from '../../harness/index.js';
-import { expectError, expectUnauthenticated, keepingLogger, newKey } from '../support.js';
+import { expectError, keepingLogger, newKey } from '../support.js';
 
 const { log, lines } = keepingLogger();
 let world: World;
@@ -202,9 +202,5 @@ describe('an artifact that is unknown, malformed or of another organization', ()
       expectError(answer, 404, 'not_found');
       expect(answer.body.error.message).toBe('Not found.');
     }
-  });
-
-  it('requires a credential', async () => {
-    for (const path of ['', '/x.pdf']) expectUnauthenticated(await api.call('GET', `/jobs/x/artifacts${path}`));
   });
 });

@@ -109,12 +109,6 @@ describe('POST /jobs/batch', () => {
     redis.disconnect();
     await own.end();
   });
-
-  it('is not a path for GET', async () => {
-    const answer = await person.get('/jobs/batch');
-    expectError(answer, 405, 'method_not_allowed');
-    expect(answer.headers.get('allow')).toBe('POST');
-  });
 });
 
 describe('a batch with an issue is rejected as a whole, and every issue is listed', () => {

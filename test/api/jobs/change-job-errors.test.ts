@@ -69,18 +69,6 @@ describe('a job that cannot be changed', () => {
       expect(await detail(id)).toEqual(before);
     }
   });
-
-  it('belongs to another organization or does not exist: 404', async () => {
-    const stranger = await register(api.call);
-    const id = await later();
-    const before = await detail(id);
-    for (const body of [{ priority: 1 }, { payload: { v: 2 } }]) {
-      expectError(await change(id, body, stranger), 404, 'not_found');
-      expectError(await change('no-such-job', body), 404, 'not_found');
-      expectError(await change('not%20an%20id', body), 404, 'not_found');
-    }
-    expect(await detail(id)).toEqual(before);
-  });
 });
 
 describe('an expiry that is not later than the time', () => {

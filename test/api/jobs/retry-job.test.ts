@@ -9,7 +9,7 @@ import {
   until,
   type World,
 } from '../../harness/index.js';
-import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
+import { expectError } from '../support.js';
 
 let world: World;
 let api: TestApi;
@@ -110,21 +110,6 @@ describe('POST /jobs/{id}/retry', () => {
     const { enqueueSeq } = await world.db.job.findFirstOrThrow({ where: { id } });
     expect(enqueueSeq - before.enqueueSeq).toBeLessThanOrEqual(1);
     expect((await person.get(`/jobs/${id}/logs`)).body).toHaveLength(1);
-  });
-
-  it('is a 404 for an unknown job and one of another organization', async () => {
-    const stranger = await register(api.call);
-    const id = await failedJob(stranger);
-    for (const nobodys of [id, 'no-such-job', 'a%20b']) expectError(await retry(nobodys), 404, 'not_found');
-    expect((await world.db.job.findFirstOrThrow({ where: { id } })).status).toBe('failed');
-  });
-
-  it('accepts a token or a key of any member, and requires one', async () => {
-    const { key } = await newKey(person);
-    const member = await addMember(world, api, person.orgId, 'member');
-    expect((await api.call('POST', `/jobs/${await failedJob()}/retry`, { key })).status).toBe(202);
-    expect((await retry(await failedJob(), member)).status).toBe(202);
-    expectUnauthenticated(await api.call('POST', `/jobs/${await failedJob()}/retry`));
   });
 });
 

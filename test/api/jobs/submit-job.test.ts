@@ -8,7 +8,7 @@ import {
   type TestApi,
   type World,
 } from '../../harness/index.js';
-import { addMember, expectError, expectUnauthenticated, newKey } from '../support.js';
+import { expectError } from '../support.js';
 
 let world: World;
 let api: TestApi;
@@ -36,16 +36,6 @@ describe('POST /jobs', () => {
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.body).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), status: 'pending' });
     expect(answer.headers.get('idempotent-replayed')).toBeNull();
-  });
-
-  it('accepts a token, a key, and every role', async () => {
-    const { key } = await newKey(person);
-    const admin = await addMember(world, api, person.orgId, 'admin');
-    const member = await addMember(world, api, person.orgId, 'member');
-    for (const who of [{ key }, { token: admin.token }, { token: member.token }]) {
-      expect((await api.call('POST', '/jobs', { ...who, body: job })).status).toBe(202);
-    }
-    expectUnauthenticated(await api.call('POST', '/jobs', { body: job }));
   });
 
   it('accepts the capitalized spelling as the same body', async () => {

@@ -85,26 +85,6 @@ describe('webhooks', () => {
     expect(actions.slice(0, 3)).toEqual(['webhook.deleted', 'webhook.changed', 'webhook.created']);
   });
 
-  it('a webhook of another organization does not exist', async () => {
-    const { id } = (await person.post('/org/webhooks', good)).body;
-    const other = await register(api.call);
-
-    for (const answer of [
-      await other.get(`/org/webhooks/${id}`),
-      await other.patch(`/org/webhooks/${id}`, { enabled: false }),
-      await other.delete(`/org/webhooks/${id}`),
-      await other.post(`/org/webhooks/${id}/rotate`),
-      await other.post(`/org/webhooks/${id}/test`),
-      await other.post(`/org/webhooks/${id}/recover`, { since: new Date().toISOString() }),
-      await other.get(`/org/webhooks/${id}/deliveries`),
-      await other.get(`/org/webhooks/${id}/deliveries/${id}`),
-      await other.post(`/org/webhooks/${id}/deliveries/${id}/redeliver`),
-    ]) {
-      expectError(answer, 404, 'not_found');
-    }
-    expect((await person.get(`/org/webhooks/${id}`)).body.enabled).toBe(true);
-  });
-
   it('the secret of the organization stays when that of a webhook is rotated', async () => {
     const before = (await person.get('/org/webhook-secret')).body.secret;
     const { id, secret } = (await person.post('/org/webhooks', good)).body;

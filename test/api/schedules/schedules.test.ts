@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, type World } from '../../harness/index.js';
-import { addMember, expectError, newKey } from '../support.js';
+import { expectError } from '../support.js';
 import { createSchedule } from './support.js';
 
 const BODY = { name: 'nightly', cron: '30 2 * * *', type: 'no.handler', payload: {} };
@@ -71,19 +71,6 @@ describe('GET /schedules', () => {
       else expectError(answer, 404, 'not_found');
     }
   });
-});
-
-it('members may use schedules, and API keys only with the scopes', async () => {
-  const member = await addMember(world, api, person.orgId, 'member');
-  const { id } = await createSchedule(member);
-  expect((await member.patch(`/schedules/${id}`, { enabled: false })).status).toBe(200);
-  const { key } = await newKey(person);
-  expectError(await api.call('GET', '/schedules', { key }), 403, 'forbidden');
-  expectError(await api.call('POST', `/schedules/${id}/run`, { key }), 403, 'forbidden');
-  const { key: planner } = await newKey(person, 'planner', { scopes: ['schedules:read', 'schedules:write'] });
-  expect((await api.call('GET', `/schedules/${id}`, { key: planner })).status).toBe(200);
-  expect((await api.call('POST', `/schedules/${id}/run`, { key: planner })).status).toBe(202);
-  expect((await member.delete(`/schedules/${id}`)).status).toBe(204);
 });
 
 it('creation, changes, pauses and the deletion of a schedule are in the audit log', async () => {
