@@ -16,7 +16,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = Object.fromEntries(
 const ONLY_IN: readonly [RegExp, ...string[]][] = [
   [/^(bullmq|ioredis)$/, 'packages/engine/src/queue/'],
   [/^(@prisma\/.+|pg)$/, 'packages/db/'],
-  [/^rate-limiter-flexible$/, 'apps/api/src/rate-limits/'],
   [/^(express|jsonwebtoken|bcrypt)$/, 'apps/api/'],
   [/^@bull-board\/.+$/, 'apps/api/src/admin/'],
   [

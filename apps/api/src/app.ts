@@ -1,7 +1,8 @@
 import { countDeliveries, countJobs, listFailureGroups } from '@jobline/db';
 import { createCompose, createLookups, memoizeLookups } from '@jobline/messaging';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import './http/request-id.js';
+import { type Liquid, RetryLater } from '@jobline/handlers';
 import { mountBoard } from './admin/board.js';
 import { mountMetrics } from './admin/metrics.js';
 import { mountSenderIds } from './admin/sender-ids.js';
@@ -17,7 +18,6 @@ import { createReadiness } from './endpoints/health.js';
 import { endpoints } from './endpoints/index.js';
 import { createCountLimiter, createJobStats } from './endpoints/stats-cache.js';
 import { answerErrors, unknownPath } from './http/answer-errors.js';
-import { combine } from './http/combine.js';
 import { cors } from './http/cors.js';
 import { requestLog, requestMetrics, requestSpan } from './http/observe.js';
 import { requestId } from './http/request-id.js';
@@ -26,7 +26,7 @@ import { mount } from './mount.js';
 import { createDocument } from './openapi/document.js';
 import { mountPages, mountSharedPages } from './pages/pages.js';
 import { mountReference } from './pages/reference.js';
-import { rateLimitedLiquid } from './rate-limits/rate-limited-liquid.js';
+import { tooBusy } from './rate-limits/rate-limit-state.js';
 import { createOrgEvents } from './streams/org-events.js';
 
 const MAX_FAILURE_GROUPS = 100;
@@ -114,5 +114,32 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     orgEvents: createOrgEvents(deps),
     compose: () => createCompose({ lookups: memoizeLookups(createLookups(db)), liquid }),
     liquid,
+  };
+}
+
+/** The same renderer, but with `rate_limited` as the error when too many templates are waiting. */
+function rateLimitedLiquid(liquid: Liquid): Liquid {
+  return {
+    fill: (...args) => liquid.fill(...args).catch(rethrowRetryLater),
+    variables: (...args) => liquid.variables(...args).catch(rethrowRetryLater),
+  };
+}
+
+function rethrowRetryLater(error: unknown): never {
+  if (!(error instanceof RetryLater)) throw error;
+  throw tooBusy('Too many templates are waiting to be rendered.', Math.ceil(error.delayMs / 1_000), error);
+}
+
+/**
+ * Combines middleware into one layer of the router, which runs it in this order. A layer costs every request as much as
+ * several of these functions do.
+ */
+function combine(handlers: readonly RequestHandler[]): RequestHandler {
+  return (req, res, next) => {
+    const run = (n: number): unknown => {
+      const handler = handlers[n];
+      return handler ? handler(req, res, (error?: unknown) => (error ? next(error) : run(n + 1))) : next();
+    };
+    run(0);
   };
 }

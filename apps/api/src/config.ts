@@ -24,7 +24,7 @@ import Joi from 'joi';
 import { passwordCostSetting } from './auth/password.js';
 import type { BodyBudgetOptions } from './budgets/body-budget.js';
 import { parseOrigins, parseProxies, parseRedis, parseTypes, systemSender } from './config-values.js';
-import type { LimitSettings } from './rate-limits/limits.js';
+import type { LimitSettings } from './rate-limits/rate-limits.js';
 
 /** Who may register an organization: everyone, only the first caller, or no one. */
 export type RegistrationMode = 'open' | 'first' | 'closed';

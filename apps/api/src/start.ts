@@ -19,7 +19,8 @@ import { createCompileSchema, createCustomTypes } from './custom-types.js';
 import { type ClientLimits, clientLimits, createCloseServer, createHttpServer } from './http/server.js';
 import { createMailNotices } from './mail-notices.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
-import { createLimits, type LimitSettings } from './rate-limits/limits.js';
+import { createLimits } from './rate-limits/checks.js';
+import type { LimitSettings } from './rate-limits/rate-limits.js';
 import { createStreams, STREAM_SETTINGS, type StreamSettings } from './streams/streams.js';
 import { type EngineOverrides, type MessagingOverrides, wireEngine, wireMessaging } from './wiring.js';
 

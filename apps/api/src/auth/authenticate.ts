@@ -5,7 +5,7 @@ import { type Db, findApiKey, findSession, noteApiKeyUse } from '@jobline/db';
 import { createLookup, createRecent, type Logger } from '@jobline/runtime';
 import type { Background } from '../background.js';
 import { unauthenticated } from '../http/errors.js';
-import type { CredentialLimits } from '../rate-limits/credential-limits.js';
+import type { CredentialLimits } from '../rate-limits/guess-limits.js';
 import { apiKeyHash } from './api-key.js';
 import type { KeyPrincipal, Principal, UserPrincipal } from './principal.js';
 import type { Tokens } from './token.js';

@@ -1,7 +1,7 @@
 import { INVITE_VALID_HOURS, type OrgId, type UserId } from '@jobline/contracts';
 import { clearMailToken, type Db, findUser, setMailToken } from '@jobline/db';
 import type { SystemMail } from '@jobline/messaging';
-import type { Limits } from '../rate-limits/limits.js';
+import type { Limits } from '../rate-limits/checks.js';
 import { makeLinkToken } from './secrets.js';
 
 interface Deps {

@@ -1,6 +1,6 @@
 import type { Principal } from '../auth/principal.js';
 import type { ResponseHeader } from '../http/response-specs.js';
-import type { Limits } from './limits.js';
+import type { Limits } from './checks.js';
 import { RATE_LIMIT_HEADERS, type RateLimitState, rateLimitHeaders } from './rate-limit-state.js';
 import type { AuthRateLimit, CallerBudget, OrgBudget } from './rate-limits.js';
 

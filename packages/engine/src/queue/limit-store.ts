@@ -7,8 +7,8 @@ export interface LimitStore {
   /** Returns the prefix of the keys of a budget. */
   prefixOf(budget: string): string;
   /**
-   * Runs a script on one key, with the signature of node-redis, which rate-limiter-flexible supports. Rejects
-   * immediately or within `timeoutMs` if Redis does not answer; the script may have run in that case.
+   * Runs a script on one key. Rejects immediately or within `timeoutMs` if Redis does not answer; the script may have run in
+   * that case.
    */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   close(): void;

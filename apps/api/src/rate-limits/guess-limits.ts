@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { LimitStore } from '@jobline/engine';
-import { type Counter, createCounter } from './counter.js';
+import { addressKey, networkKey } from './client-address.js';
+import { type Counter, createCounter } from './fixed-windows.js';
 import { rateLimited } from './rate-limit-state.js';
 import type { AuthRateLimit, Budgets } from './rate-limits.js';
+import type { TokenBuckets } from './token-buckets.js';
 
 /**
  * Limits the tries for an account at an authentication endpoint: throws `rate_limited` after too many. The caller must call
@@ -61,5 +63,36 @@ function createKnownAddresses(store: LimitStore) {
   return {
     has: async (key: string) => (await run("return redis.call('EXISTS', KEYS[1])", key)) === 1,
     add: (key: string) => run("return redis.call('SET', KEYS[1], 1, 'EX', ARGV[1])", key),
+  };
+}
+
+/** Limits how often an IP address may send a wrong credential. Correct credentials are not counted. */
+export interface CredentialLimits {
+  /** Throws `rate_limited` when the address, or its network, has sent too many. Call it before a credential is looked up. */
+  check(ip: string | undefined): void;
+  /** Counts a wrong credential. */
+  count(ip: string | undefined): void;
+}
+
+export function createCredentialLimits(buckets: {
+  addresses: Pick<TokenBuckets, 'look' | 'take'>;
+  networks: Pick<TokenBuckets, 'look' | 'take'>;
+}): CredentialLimits {
+  const { addresses, networks } = buckets;
+  return {
+    check(ip) {
+      const address = addressKey(ip);
+      const state = addresses.look(address);
+      if (state.isOver) throw rateLimited('Too many wrong credentials from your address.', state);
+      const network = networkKey(address);
+      const ofAll = network === null ? null : networks.look(network);
+      if (ofAll?.isOver) throw rateLimited('Too many wrong credentials from your network.', ofAll);
+    },
+    count(ip) {
+      const address = addressKey(ip);
+      addresses.take(address);
+      const network = networkKey(address);
+      if (network !== null) networks.take(network);
+    },
   };
 }

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { OrgId } from '@jobline/contracts';
 import type { LimitStore } from '@jobline/engine';
+import { createLookup } from '@jobline/runtime';
 import type { Principal } from '../auth/principal.js';
-import { createAccountLimit } from './account-limit.js';
 import { addressKey, networkKey } from './client-address.js';
-import { createCounter } from './counter.js';
-import { type CredentialLimits, createCredentialLimits } from './credential-limits.js';
-import { type RateLimitState, rateLimited } from './rate-limit-state.js';
+import { createCounter } from './fixed-windows.js';
+import { type CredentialLimits, createAccountLimit, createCredentialLimits } from './guess-limits.js';
+import { type RateLimitState, rateLimited, usedUp } from './rate-limit-state.js';
 import {
   type AuthRateLimit,
   type Budgets,
@@ -15,10 +15,7 @@ import {
   type LimitSettings,
   type OrgBudget,
 } from './rate-limits.js';
-import { createStoredLimit } from './stored-limit.js';
 import { createReport, createTokenBuckets, type TokenBuckets } from './token-buckets.js';
-
-export type { LimitSettings } from './rate-limits.js';
 
 /** The rate limits of the API. Each method but `mayMailInvite` throws `rate_limited` when its limit is exceeded. */
 export interface Limits {
@@ -174,4 +171,29 @@ function orThrowLater(
 function orThrow(message: string, state: RateLimitState): RateLimitState {
   if (state.isOver) throw rateLimited(message, state);
   return state;
+}
+
+/** The stored bytes of an organization are counted about once a minute, so a number that is a little older is as good. */
+const RECENT_BYTES = { ttlMs: 5_000, maxEntries: 10_000 };
+const STORED_RETRY_AFTER_S = 60;
+
+/**
+ * Throws `rate_limited` when an organization stores more than `maxBytes`. The status is 429 and not 409, because a 409
+ * means for the caller of a submission that the job exists already.
+ */
+export function createStoredLimit(options: {
+  maxBytes: number;
+  storedBytesOf(orgId: OrgId): Promise<number>;
+}): (orgId: OrgId) => Promise<void> {
+  const { maxBytes } = options;
+  // The cast: every key is the id of an organization.
+  const stored = createLookup({ ...RECENT_BYTES, load: (orgId) => options.storedBytesOf(orgId as OrgId) });
+  return async (orgId) => {
+    const bytes = await stored.get(orgId);
+    if (bytes <= maxBytes) return;
+    throw rateLimited(
+      `Your organization stores about ${bytes} bytes of jobs, files and messages; the limit is ${maxBytes}.`,
+      usedUp(maxBytes, STORED_RETRY_AFTER_S),
+    );
+  };
 }
