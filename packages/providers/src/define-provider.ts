@@ -51,6 +51,8 @@ export function providerKind<Port>(
   variable: string,
   providers: readonly [Provider<Port>, ...Provider<Port>[]],
 ): ProviderKind<Port> {
+  // `TEAM_CHAT_PROVIDER` → `team_chat`
+  const kind = variable.replace(/_PROVIDER$/, '').toLowerCase();
   const names = providers.map(({ name }) => name);
   const choice = Joi.object({ [variable]: Joi.valid(...names).default(providers[0].name) });
   return {
@@ -66,14 +68,9 @@ export function providerKind<Port>(
       const { [variable]: chosen } = readConfig(choice, config);
       const provider = providers.find(({ name }) => name === chosen) ?? providers[0];
       const port = provider.create(config, context);
-      return context.instrument ? instrumentPort(port, kindOf(variable), provider.name, context.instrument) : port;
+      return context.instrument ? instrumentPort(port, kind, provider.name, context.instrument) : port;
     },
   };
-}
-
-/** `TEAM_CHAT_PROVIDER` → `team_chat`. */
-function kindOf(variable: string): string {
-  return variable.replace(/_PROVIDER$/, '').toLowerCase();
 }
 
 function chosenAs(name: string, byDefault: string): Joi.Schema {

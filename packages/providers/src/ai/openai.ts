@@ -20,11 +20,6 @@ interface Settings {
 
 /** The name of the server in failures. */
 const WHO = 'the model’s server';
-/**
- * The names of the parameter for the maximum length: the one that most servers accept, and the one that newer models
- * require.
- */
-const CAPS = ['max_tokens', 'max_completion_tokens'] as const;
 
 /** Any service with an OpenAI-compatible chat completions API. */
 export const openai = defineProvider<Settings, Summarizer>({
@@ -41,7 +36,8 @@ export const openai = defineProvider<Settings, Summarizer>({
     const { AI_TIMEOUT_MS: timeoutMs } = settings;
     const call = createCallProvider({ who: WHO, log, base, timeoutMs });
     const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {};
-    let cap: (typeof CAPS)[number] = 'max_tokens';
+    // The name of the parameter for the maximum length: most servers accept this one, and newer models require another.
+    let cap = 'max_tokens';
     const complete = ({ signal, ...asked }: SummaryRequest, name: string) => {
       const body = { model, messages: messagesFor(asked), [name]: maxTokens, stream: false };
       return call({ path: '/chat/completions', headers, body, signal });

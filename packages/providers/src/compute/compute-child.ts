@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { ForcedEnd, notNow, toError } from './compute-errors.js';
+import { type Failure, HandlerError, PermanentError, RetryLater } from '@jobline/handlers/errors';
 import type { FromCompute, ToCompute } from './tasks.js';
 
 /** The most memory that a child process may have. */
@@ -140,11 +140,6 @@ function ask(
   });
 }
 
-/** Resolved by the name of the package: the process runs built files, even if this file runs from source. */
-function programFile(): string {
-  return createRequire(import.meta.url).resolve('@jobline/providers/compute-process');
-}
-
 /**
  * Forks the process with an empty environment, so it has no secrets. A shell sets the memory limit, and makes the
  * process the first one that the kernel kills when the memory of the container is short.
@@ -152,7 +147,9 @@ function programFile(): string {
 function forkLimited({ heapMb, dataMb }: MemoryLimits): ChildProcess {
   const limits = `ulimit -d ${dataMb * 1024 + reservedCodeKb()}; echo 1000 > /proc/self/oom_score_adj`;
   const flags = [`--max-old-space-size=${heapMb}`];
-  return fork(programFile(), [], {
+  // Resolved by the name of the package: the process runs built files, even if this file runs from source.
+  const program = createRequire(import.meta.url).resolve('@jobline/providers/compute-process');
+  return fork(program, [], {
     ...(process.platform === 'win32'
       ? { execArgv: flags }
       : { execPath: '/bin/sh', execArgv: ['-c', `${limits}; exec "$0" "$@"`, process.execPath, ...flags] }),
@@ -192,18 +189,39 @@ const TICK_MS = 10;
  * read: without /proc of Linux, or for a process that is gone. The format: proc_pid_stat(5).
  */
 export function cpuMsOf(pid: number | undefined): number | null {
-  const stat = readStat(pid);
-  if (stat === null) return null;
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return null;
+  }
   // The second field is the name of the program, in parentheses and perhaps with spaces. utime and stime are fields 14
   // and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-function readStat(pid: number | undefined): string | null {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    return null;
+const RETRY_AFTER_MS = 5_000;
+
+/** A task whose process was killed or crashed because of the task. */
+export class ForcedEnd extends Error {
+  override readonly name = 'ForcedEnd';
+
+  constructor(readonly reason: 'time' | 'memory') {
+    super(reason === 'time' ? 'it takes too long' : 'it needs too much memory');
   }
+}
+
+/**
+ * The task did not run and may run later: too many tasks are waiting, or its process ended for a reason that the task
+ * did not cause.
+ */
+export function notNow(reason: string, cause?: unknown): RetryLater {
+  return new RetryLater(RETRY_AFTER_MS, reason, { code: 'handler_error', cause });
+}
+
+/** Recreates the error that a task threw in its process. */
+function toError(message: string, { code, isPermanent, delayMs }: Failure): HandlerError {
+  if (isPermanent) return new PermanentError(message, { code });
+  return delayMs > 0 ? new RetryLater(delayMs, message, { code }) : new HandlerError(code, message);
 }

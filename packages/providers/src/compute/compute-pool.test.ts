@@ -4,8 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { RetryLater } from '@jobline/handlers/errors';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { cpuMsOf } from './compute-child.js';
-import { ForcedEnd } from './compute-errors.js';
+import { cpuMsOf, ForcedEnd } from './compute-child.js';
 import { type ComputePool, createComputePool, type PoolOptions, type TaskOptions } from './compute-pool.js';
 
 /** A limit that ends nothing: a test that hangs is ended by its own limit. */

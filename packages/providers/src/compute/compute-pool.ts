@@ -1,5 +1,4 @@
-import { type ComputeChild, type MemoryLimits, startComputeChild } from './compute-child.js';
-import { ForcedEnd, notNow } from './compute-errors.js';
+import { type ComputeChild, ForcedEnd, type MemoryLimits, notNow, startComputeChild } from './compute-child.js';
 import { createComputeQueue, type QueueLimits, type Waiting } from './compute-queue.js';
 import type { TaskInput, TaskName, TaskOutput, ToCompute } from './tasks.js';
 

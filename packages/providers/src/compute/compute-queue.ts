@@ -1,5 +1,5 @@
 import { createFairQueue } from '@jobline/runtime';
-import { notNow } from './compute-errors.js';
+import { notNow } from './compute-child.js';
 
 /** A task that waits for a process. */
 export interface Waiting {

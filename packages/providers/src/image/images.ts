@@ -1,6 +1,6 @@
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
 import type { Images } from '@jobline/handlers/ports';
-import { ForcedEnd } from '../compute/compute-errors.js';
+import { ForcedEnd } from '../compute/compute-child.js';
 import { createComputePool } from '../compute/compute-pool.js';
 
 export interface ImagesOptions {

@@ -181,10 +181,10 @@ export async function findStartError(
   const profileDir = await createProfileDir();
   try {
     const args = [`--user-data-dir=${profileDir}`, ...(isSandboxed ? [] : ['--no-sandbox'])];
-    const { hasStarted, stderr } = await start(path, args, { ...BASE_ENV, HOME: profileDir, ...env });
-    if (hasStarted) return null;
-    if (!isSandboxed || !stderr.includes('No usable sandbox')) {
-      return new Error(`Chromium does not start; the end of its output: ${stderr.trim().slice(-MAX_OUTPUT_CHARS)}`);
+    const output = await outputOfFailure(path, args, { ...BASE_ENV, HOME: profileDir, ...env });
+    if (output === null) return null;
+    if (!isSandboxed || !output.includes('No usable sandbox')) {
+      return new Error(`Chromium does not start; the end of its output: ${output.trim().slice(-MAX_OUTPUT_CHARS)}`);
     }
     return new NoChromium(
       "Chromium's sandbox cannot start here: allow unprivileged processes to create user namespaces " +
@@ -195,20 +195,14 @@ export async function findStartError(
   }
 }
 
-/** Whether Chromium prints an empty page, and what it writes to standard error. */
-function start(
-  path: string,
-  args: readonly string[],
-  env: Record<string, string>,
-): Promise<{ hasStarted: boolean; stderr: string }> {
+/** Null if Chromium prints an empty page, otherwise what it wrote to standard error. */
+function outputOfFailure(path: string, args: readonly string[], env: Record<string, string>): Promise<string | null> {
   const usual = ['--headless', '--disable-gpu', '--disable-dev-shm-usage', '--dump-dom'];
   const limits = { timeout: START_TIMEOUT_MS, killSignal: 'SIGKILL' } as const;
   return new Promise((resolve) => {
-    execFile(path, [...usual, ...args, 'about:blank'], { env, ...limits }, (error, _stdout, stderr) =>
-      resolve({
-        hasStarted: error === null,
-        stderr: error?.killed ? `${stderr}\nended after ${START_TIMEOUT_MS / 1_000} s` : stderr,
-      }),
-    );
+    execFile(path, [...usual, ...args, 'about:blank'], { env, ...limits }, (error, _stdout, stderr) => {
+      const end = error?.killed ? `\nended after ${START_TIMEOUT_MS / 1_000} s` : '';
+      resolve(error === null ? null : stderr + end);
+    });
   });
 }

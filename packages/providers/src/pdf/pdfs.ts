@@ -34,21 +34,18 @@ export function createPdfs(options: PdfsOptions = {}): Pdfs & { close(): Promise
     throw new HandlerError('timeout', `the document took longer than ${limitMs / 1000} s to render`);
   };
   let found: Promise<Chromium> | null = null;
-  const browsers = createBrowsers({
-    async start() {
-      if (!found) {
-        await removeStaleProfileDirs(log);
-        found = findChromium(executablePath);
-        // A browser may be installed while the worker runs.
-        found.catch(() => {
-          found = null;
-        });
-      }
-      return start(await found, isSandboxed);
-    },
-    maxPages,
-    log,
-  });
+  const startFound = async () => {
+    if (!found) {
+      await removeStaleProfileDirs(log);
+      found = findChromium(executablePath);
+      // A browser may be installed while the worker runs.
+      found.catch(() => {
+        found = null;
+      });
+    }
+    return start(await found, isSandboxed);
+  };
+  const browsers = createBrowsers(startFound, maxPages, log);
   return {
     async render(request) {
       request.signal.throwIfAborted();

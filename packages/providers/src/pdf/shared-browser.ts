@@ -17,13 +17,6 @@ export interface Browsers {
   close(): Promise<void>;
 }
 
-export interface BrowsersOptions {
-  start(): Promise<RunningChromium>;
-  /** How many pages a browser opens before it is replaced, because pages leave memory behind. */
-  maxPages: number;
-  log?: Logger | undefined;
-}
-
 /** A browser, the number of its users, and how many it has had. */
 interface SharedBrowser {
   starting: Promise<RunningChromium>;
@@ -38,7 +31,12 @@ type BrowserFailure = 'the browser for PDFs could not be started' | 'the browser
 
 const MAX_TRIES = 2;
 
-export function createBrowsers({ start, maxPages, log }: BrowsersOptions): Browsers {
+/** A browser is replaced after `maxPages`, because pages leave memory behind. */
+export function createBrowsers(
+  start: () => Promise<RunningChromium>,
+  maxPages: number,
+  log: Logger | undefined,
+): Browsers {
   const all = new Set<SharedBrowser>();
   let current: SharedBrowser | null = null;
   let isClosed = false;

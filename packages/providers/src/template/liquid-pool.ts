@@ -1,5 +1,5 @@
 import type { Filled, Liquid } from '@jobline/handlers/ports';
-import { ForcedEnd } from '../compute/compute-errors.js';
+import { ForcedEnd } from '../compute/compute-child.js';
 import { createComputePool } from '../compute/compute-pool.js';
 import { cannotRender } from './cannot-render.js';
 
