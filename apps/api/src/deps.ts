@@ -24,7 +24,7 @@ import type { AppSettings } from './config.js';
 import type { CustomTypes } from './custom-types.js';
 import type { JobStats } from './endpoints/stats-cache.js';
 import type { OpenApiDocument } from './openapi/types.js';
-import type { BuiltFiles } from './pages/built.js';
+import type { BuiltFiles } from './pages/files.js';
 import type { Limits } from './rate-limits/checks.js';
 import type { OrgEvents } from './streams/org-events.js';
 import type { Streams } from './streams/streams.js';

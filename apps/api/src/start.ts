@@ -18,7 +18,7 @@ import { type AppSettings, appSettings, type Config, limitSettings } from './con
 import { createCompileSchema, createCustomTypes } from './custom-types.js';
 import { type ClientLimits, clientLimits, createCloseServer, createHttpServer } from './http/server.js';
 import { createMailNotices } from './mail-notices.js';
-import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/built.js';
+import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/files.js';
 import { createLimits } from './rate-limits/checks.js';
 import type { LimitSettings } from './rate-limits/rate-limits.js';
 import { createStreams, STREAM_SETTINGS, type StreamSettings } from './streams/streams.js';

@@ -1,6 +1,6 @@
 /**
  * Every number and every pattern that the API promises: lengths, counts, sizes, times and quotas. A change of one is a
- * change for callers. Variables of the operator are in the `config.ts` of each app.
+ * change for callers. Variables of the operator are in the `config.ts` of each app, rate limits in `apps/api/src/rate-limits`.
  */
 
 /** Pattern of a job type and of a caller-chosen id. */
@@ -50,6 +50,23 @@ export const LIMITS = {
   /** Log lines kept of one attempt; one more line then says that the rest was dropped. */
   logLinesPerAttempt: 1000,
   logLineBytes: 8192,
+} as const;
+
+/** Pattern of the header Idempotency-Key. */
+export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
+
+/** Length of an email address that belongs to an account or an invite, in characters. */
+export const MAX_EMAIL_LENGTH = 254;
+
+/** Lengths of passwords. bcrypt ignores further bytes, so a longer password would also match others with the same beginning. */
+export const PASSWORD_LIMITS = { minLength: 8, maxBytes: 72 } as const;
+
+/** Lengths of a template, in characters. */
+export const TEMPLATE_LIMITS = {
+  subjectLength: 998,
+  bodyLength: 512 * 1024,
+  /** The names of all variables together: lists of templates have them. */
+  variablesLength: 16 * 1024,
 } as const;
 
 /** Items of a page of a list, if the request does not say how many, and at most. */
@@ -110,6 +127,10 @@ export const FAILURE_SERIES_LENGTH = 24;
 
 /** Limits of events and their deliveries. */
 export const EVENT_LIMITS = {
+  /** The URL of a webhook, in characters. */
+  urlLength: 2_048,
+  /** How long an old secret signs together with the new one: time to update the receivers. */
+  secretOverlapHours: 24,
   /** The body of an event. */
   bodyBytes: 64 * 1024,
   /** Deliveries that are under way to one webhook, or to one host of callbacks. */

@@ -1,10 +1,10 @@
+import { PASSWORD_LIMITS } from '@jobline/contracts';
 import { createFairLimiter, inProduction } from '@jobline/runtime';
 import bcrypt from 'bcrypt';
 import Joi, { type StringSchema } from 'joi';
 import { tooBusy } from '../rate-limits/rate-limit-state.js';
 
-/** bcrypt ignores further bytes. Longer passwords must be rejected: others with the same beginning would match too. */
-const MAX_PASSWORD_BYTES = 72;
+const { minLength, maxBytes } = PASSWORD_LIMITS;
 
 /** A hash takes a quarter of a second of one of Node's four threads. One thread remains for DNS lookups and files. */
 const MAX_CONCURRENT = 3;
@@ -28,7 +28,7 @@ export function createPasswords(options: { cost: number }): Passwords {
     hash: (password) => limiter.run(() => bcrypt.hash(password, options.cost)),
 
     async verify(password, hash) {
-      const readable = hash !== null && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;
+      const readable = hash !== null && Buffer.byteLength(password) <= maxBytes;
       const matches = await limiter.run(() => bcrypt.compare(password, readable ? hash : unmatched));
       return matches && readable;
     },
@@ -41,17 +41,16 @@ function tooMany(): Error {
   return tooBusy('Too many login attempts are in progress.', RETRY_AFTER_S);
 }
 
-const MIN_PASSWORD_LENGTH = 8;
 const WELL_FORMED = /^\P{Cs}*$/u;
 
 /** A password that becomes the password of an account. */
 export function newPassword(): StringSchema {
   return Joi.string()
-    .min(MIN_PASSWORD_LENGTH)
-    .max(MAX_PASSWORD_BYTES, 'utf8')
+    .min(minLength)
+    .max(maxBytes, 'utf8')
     .pattern(WELL_FORMED)
     .messages({
-      'string.max': `{{#label}} must have at most ${MAX_PASSWORD_BYTES} bytes in UTF-8`,
+      'string.max': `{{#label}} must have at most ${maxBytes} bytes in UTF-8`,
       'string.pattern.base': '{{#label}} must be well-formed Unicode',
     });
 }

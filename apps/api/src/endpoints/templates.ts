@@ -1,4 +1,4 @@
-import { AppError, type OrgId, TEMPLATE_KINDS, type TemplateKind } from '@jobline/contracts';
+import { AppError, type OrgId, TEMPLATE_KINDS, TEMPLATE_LIMITS, type TemplateKind } from '@jobline/contracts';
 import {
   addWithinQuota,
   createTemplate as createTemplateRow,
@@ -64,19 +64,12 @@ export interface TemplateBody {
   body: string;
 }
 
-const MAX_SUBJECT_LENGTH = 998;
-
-const MAX_BODY_LENGTH = 512 * 1024;
-
-/** Lists of templates have all variables. */
-const MAX_VARIABLES_LENGTH = 16 * 1024;
-
 /** The fields of a template without its name. */
 export const sourceFields = {
   kind: oneOf(TEMPLATE_KINDS).required(),
   subject: subject(),
   body: Joi.string()
-    .max(MAX_BODY_LENGTH)
+    .max(TEMPLATE_LIMITS.bodyLength)
     .custom((text: string, { message }) =>
       text.isWellFormed() && !text.includes('\u0000')
         ? text
@@ -181,8 +174,8 @@ async function readTemplate(
 ): Promise<TemplateContent> {
   const { name, kind, subject = null } = body;
   const variables = await orBadRequest(templateVariables(deps.liquid, orgId, body, signal));
-  if (variables.join('').length > MAX_VARIABLES_LENGTH) {
-    const message = `the names of the variables may have at most ${MAX_VARIABLES_LENGTH} characters together`;
+  if (variables.join('').length > TEMPLATE_LIMITS.variablesLength) {
+    const message = `the names of the variables may have at most ${TEMPLATE_LIMITS.variablesLength} characters together`;
     throw invalidRequest([{ path: 'body', message }]);
   }
   return { name, kind, subject, body: body.body, variables };
@@ -210,7 +203,7 @@ function templateName(): StringSchema {
 /** One line. Only emails have a subject. */
 function subject(): StringSchema {
   return Joi.string()
-    .max(MAX_SUBJECT_LENGTH)
+    .max(TEMPLATE_LIMITS.subjectLength)
     .pattern(/^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u)
     .messages({ 'string.pattern.base': '{{#label}} must be one line without control characters' })
     .custom((text: string, { state, message }) =>

@@ -1,3 +1,4 @@
+import { EVENT_LIMITS } from '@jobline/contracts';
 import { activeWebhookSecrets, recordAudit, rotateWebhookSecret as rotateWebhookSecretRow } from '@jobline/db';
 import Joi from 'joi';
 import { newWebhookSecret } from '../auth/secrets.js';
@@ -31,8 +32,7 @@ export const getWebhookSecret = defineEndpoint({
   },
 });
 
-/** How long the old secret signs together with the new one: time to update the receivers. */
-export const SECRET_OVERLAP_MS = 24 * 3_600_000;
+export const SECRET_OVERLAP_MS = EVENT_LIMITS.secretOverlapHours * 3_600_000;
 
 /** Replaces the webhook secret by a new one. */
 export const rotateWebhookSecret = defineEndpoint({

@@ -1,4 +1,12 @@
-import { AppError, EVENT_PATTERNS, type OrgId, QUOTAS, TEST_EVENT, type WebhookView } from '@jobline/contracts';
+import {
+  AppError,
+  EVENT_LIMITS,
+  EVENT_PATTERNS,
+  type OrgId,
+  QUOTAS,
+  TEST_EVENT,
+  type WebhookView,
+} from '@jobline/contracts';
 import {
   addWebhookSecret,
   changeTeam,
@@ -55,10 +63,8 @@ interface WebhookBody {
   description?: string | null;
 }
 
-const MAX_URL_LENGTH = 2_048;
-
 const webhookFields = {
-  url: receiverUrl().max(MAX_URL_LENGTH),
+  url: receiverUrl().max(EVENT_LIMITS.urlLength),
   events: listOf(EVENT_PATTERNS.length, Joi.valid(...EVENT_PATTERNS))
     .unique()
     .min(1)

@@ -1,4 +1,4 @@
-import { LIMIT_KEY_PATTERN, LIMIT_NAME_PATTERN, TAG_PATTERN } from '@jobline/contracts';
+import { LIMIT_KEY_PATTERN, LIMIT_NAME_PATTERN, MAX_EMAIL_LENGTH, TAG_PATTERN } from '@jobline/contracts';
 import { outboundUrl } from '@jobline/handlers';
 import Joi, {
   type AnySchema,
@@ -15,8 +15,6 @@ import Joi, {
 type Fields = Readonly<Record<string, AnySchema>>;
 type ValueOf<S> = S extends AnySchema<infer Value> ? Value : never;
 type ValuesOf<F extends Fields> = { [Name in keyof F]: ValueOf<F[Name]> };
-
-const MAX_EMAIL_LENGTH = 254;
 
 /** An id that the service generated. */
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

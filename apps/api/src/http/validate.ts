@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AppError, ErrorDetail, JsonObject } from '@jobline/contracts';
+import { type AppError, type ErrorDetail, IDEMPOTENCY_KEY_PATTERN, type JsonObject } from '@jobline/contracts';
 import { pathText } from '@jobline/handlers';
 import type { Description, ObjectSchema, ValidationError } from 'joi';
 import { invalidRequest } from './errors.js';
@@ -124,7 +124,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** Requests with the same value of this header are carried out once. */
 export const IDEMPOTENCY_KEY = 'Idempotency-Key';
-export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
 /** Undefined without the header. Node joins repeated headers with a space, which the pattern does not allow. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): Validated<string | undefined> {

@@ -1,8 +1,8 @@
-import { type Right, ROLES, rolesWith } from '@jobline/contracts';
+import { IDEMPOTENCY_KEY_PATTERN, type Right, ROLES, rolesWith } from '@jobline/contracts';
 import Joi, { type Schema } from 'joi';
 
 import type { Auth, Endpoint } from '../endpoint.js';
-import { IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PATTERN, LAST_EVENT_ID } from '../http/validate.js';
+import { IDEMPOTENCY_KEY, LAST_EVENT_ID } from '../http/validate.js';
 import { limitHeaders, limitsOf } from '../rate-limits/endpoint-limits.js';
 import { EXAMPLES } from './examples.js';
 import type { Schemas } from './json-schema.js';

@@ -1,8 +1,8 @@
 import { AppError, NAME_PATTERN } from '@jobline/contracts';
 import type { Express, Request, Response } from 'express';
 import { notFound, requireReadMethod } from '../http/errors.js';
-import { sendFile } from '../http/files.js';
-import type { BuiltFiles } from './built.js';
+import type { BuiltFiles } from './files.js';
+import { sendFile } from './files.js';
 
 /** The only paths that answer with HTML. All have the same document, and the browser selects the page. */
 const PAGES = [

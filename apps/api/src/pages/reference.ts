@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Express } from 'express';
 import { notFound, requireReadMethod } from '../http/errors.js';
-import { readServed, type ServedFile, sendFile } from '../http/files.js';
+import { readServed, type ServedFile, sendFile } from './files.js';
 
 /** The path is the same relative to this source file and to its compiled file. */
 const OWN = fileURLToPath(new URL('../../assets/docs', import.meta.url));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Request, Response } from 'express';
 
 /** A file in memory, in every encoding in which it can be sent. */
@@ -61,4 +62,24 @@ export function sendFile(
 /** Whether the browser has this version. The prefix `W/` is ignored, because proxies that compress add it. */
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   return (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
+
+/** URL path → file of the built dashboard. Requests never read other files. */
+export type BuiltFiles = ReadonlyMap<string, ServedFile>;
+
+/** The output folder of the build. The path is the same relative to this source file and to its compiled file. */
+export const DASHBOARD_DIR = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
+
+/** Reads all files of the built dashboard; null if it is not built. */
+export function readBuilt(dir: string): BuiltFiles | null {
+  if (!existsSync(join(dir, 'index.html'))) return null;
+  const names = readdirSync(dir, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(dir, join(entry.parentPath, entry.name)));
+  return new Map(
+    names.flatMap((name): [string, ServedFile][] => {
+      const file = readServed(join(dir, name));
+      return file ? [[`/${name.split(sep).join('/')}`, file]] : [];
+    }),
+  );
 }
