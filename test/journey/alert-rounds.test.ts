@@ -1,4 +1,4 @@
-import { type CheckAlerts, createCheckAlerts, createEvents } from '@jobline/engine';
+import { createCheckAlerts, createEvents, type LeasedTask } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createWorld, type World } from '../harness/index.js';
@@ -19,9 +19,9 @@ async function storeOrgs(count: number): Promise<void> {
   }
 }
 
-async function round(call: CheckAlerts): Promise<void> {
+async function checkAll(task: LeasedTask): Promise<void> {
   let pauseMs: number;
-  do pauseMs = await call();
+  do pauseMs = await task.round();
   while (pauseMs === 0);
 }
 
@@ -33,13 +33,13 @@ it('one process at a time checks, and every organization is checked', async () =
   const [one, other] = [create(), create()];
   await storeOrgs(120);
 
-  expect([await one(), await other(), await one()]).toEqual([0, everyMs, everyMs]);
+  expect([await one.round(), await other.round(), await one.round()]).toEqual([0, everyMs, everyMs]);
   expect(await world.db.alert.count()).toBe(120);
 
   await storeOrgs(1);
-  await round(other);
+  await checkAll(other);
   expect(await world.db.alert.count()).toBe(120);
   await world.db.$executeRaw`UPDATE leases SET expires_at = now() - interval '1 ms'`;
-  await round(other);
+  await checkAll(other);
   expect(await world.db.alert.count()).toBe(121);
 });

@@ -1,6 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { changePending, insertJobs, listWaiting } from '@jobline/db/job-transitions';
-import { createDispatcher, createEvents, createProducer, type Producer, type Task } from '@jobline/engine';
+import { createDispatcher, createEvents, createProducer, type LeasedTask, type Producer } from '@jobline/engine';
 import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -127,7 +127,7 @@ describe('with a worker', () => {
 });
 
 describe('the dispatcher', () => {
-  let dispatcher: Task;
+  let dispatcher: LeasedTask;
   beforeEach(() => {
     const id = newId();
     const events = createEvents();

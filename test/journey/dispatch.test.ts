@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { type HotDb, isUnavailable, withTimeLimit } from '@jobline/db';
 import { failUnhandled, insertJobs, promoteDue, requestCancel, retryFailed } from '@jobline/db/job-transitions';
-import { createDispatcher, createEvents, createProducer, type Producer, type Task } from '@jobline/engine';
+import { createDispatcher, createEvents, createProducer, type LeasedTask, type Producer } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createWorld, keysLike, openRedis, until, type World, waitingEntries } from '../harness/index.js';
@@ -11,7 +11,7 @@ let world: World;
 let redis: ReturnType<typeof openRedis>;
 let producer: Producer;
 let deps: Parameters<typeof createDispatcher>[0];
-let dispatcher: Task;
+let dispatcher: LeasedTask;
 let fed = 0;
 
 beforeAll(async () => {

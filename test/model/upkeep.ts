@@ -2,7 +2,7 @@ import { assertNever } from '@jobline/contracts';
 import { dispatching } from './fake-queue.js';
 import { note } from './history.js';
 import type { Upkeep } from './program.js';
-import type { ModelWorker } from './workers.js';
+import { type ModelWorker, runTask } from './workers.js';
 import type { ModelWorld } from './world.js';
 
 /** Runs an event that affects all sequences: the periodic work of the processes, and faults. */
@@ -18,7 +18,7 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
       await beatAll(world);
       return;
     case 'sweep':
-      return nth(step.worker)?.work.reconcile();
+      return runTask(nth(step.worker), 'reconcile');
     case 'dispatch':
       return dispatch(nth(step.worker));
     case 'check-runs':
@@ -29,7 +29,7 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
       return;
     case 'retain':
       history.hasRetained = true;
-      return void (await nth(step.worker)?.work.retain());
+      return runTask(nth(step.worker), 'retention');
     case 'freeze':
       return freeze(nth(step.worker), present);
     case 'thaw':
@@ -53,7 +53,7 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
 
 /** Runs one round of the dispatcher on a worker. */
 export async function dispatch(worker: ModelWorker | undefined): Promise<void> {
-  await dispatching.run(true, async () => worker?.work.dispatch());
+  await dispatching.run(true, () => runTask(worker, 'dispatch'));
 }
 
 /** Sends the heartbeats of all workers that are not frozen. */

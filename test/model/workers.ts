@@ -96,6 +96,14 @@ export async function startWorker(
   };
 }
 
+/** Runs one round of a task of the worker. */
+export async function runTask(worker: ModelWorker | undefined, name: string): Promise<void> {
+  if (!worker) return;
+  const task = worker.work.tasks.find((one) => one.name === name);
+  if (!task) throw new Error(`a worker has no task "${name}"`);
+  await task.round();
+}
+
 function catalogueOf(worker: string, history: History, isDeaf: (orgId: string) => boolean): Catalogue {
   const run = (payload: object, ctx: RunContext) => runUntilEnded(worker, history, isDeaf, payload, ctx);
   return createCatalogue([

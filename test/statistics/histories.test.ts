@@ -1,7 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { type Db, ROLL_UP_STEPS, readRollUpClock, rollUpPage, withTimeLimit } from '@jobline/db';
 import { deleteAllFinished, retryAllFailed } from '@jobline/db/job-transitions';
-import { createRollUp, type Task } from '@jobline/engine';
+import { createRollUp, type LeasedTask } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -102,7 +102,7 @@ async function begin() {
   const finished: JobKey[] = [];
   const late: { client: pg.Client; keys: JobKey[] }[] = [];
   const readClock = () => readRollUpClock(db, new Date(now - LAG_MS));
-  const start = (): Task => createRollUp({ db, lease: { id: newHolder() } }, { readClock });
+  const start = (): LeasedTask => createRollUp({ db, lease: { id: newHolder() } }, { readClock });
   const workers = [start(), start()];
 
   const insert = `

@@ -1,6 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
-import { createRollUp, type Task } from '@jobline/engine';
+import { createRollUp, type LeasedTask } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ const beginAt = (hoursAgo: number) =>
     UPDATE job_count_progress SET counted_from = t.at, counted_until = t.at
     FROM (SELECT date_bin('3 h', now() - ${hoursAgo} * interval '1 h', 'epoch') AS at) AS t`;
 
-function newTask(): Task {
+function newTask(): LeasedTask {
   const id = newId();
   return createRollUp({ db, lease: { id: () => id } });
 }
@@ -61,7 +61,7 @@ async function progress(): Promise<{ untilMs: number; isComplete: boolean }> {
   return { untilMs: Number(rows.at(-1)?.until), isComplete: rows.every(({ isComplete }) => isComplete) };
 }
 
-const countAll = (task: Task) =>
+const countAll = (task: LeasedTask) =>
   until('all steps to be counted', async () => {
     for (let n = 0; n < 50; n++) await task.round();
     return (await progress()).isComplete;

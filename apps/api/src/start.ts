@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import { findStoredBytes } from '@jobline/db';
-import { createLimitStore } from '@jobline/engine';
+import { createLimitStore, repeatTasks } from '@jobline/engine';
 import { type Catalogue, createCatalogue } from '@jobline/handlers';
 import { artifactStores, createLiquid } from '@jobline/providers';
 import {
@@ -99,14 +99,8 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   });
   const server = createHttpServer(app, { ...clientLimits(config), ...overrides.clients });
   const closeServer = createCloseServer(server);
-  const maintenance = [
-    engine.expire,
-    engine.plan.round,
-    engine.bulk,
-    engine.deliver,
-    engine.checkAlerts,
-    ...createMailNotices({ ...engine, ...messaging, log, publicUrl: settings.publicUrl }),
-  ].map(repeat);
+  const mailNotices = createMailNotices({ ...engine, ...messaging, log, publicUrl: settings.publicUrl });
+  const maintenance = [...repeatTasks(engine.tasks), ...mailNotices.map(repeat)];
 
   async function release(): Promise<void> {
     await stopAll(maintenance);

@@ -1,16 +1,13 @@
 import { createDb, createHotDb, type DbOptions, listLiveTypes } from '@jobline/db';
 import {
   createAmend,
+  createApiTasks,
   createBacklogLimit,
-  createBulk,
   createCancel,
   createChange,
-  createCheckAlerts,
   createDelete,
-  createDeliver,
   createEnqueue,
   createEvents,
-  createExpire,
   createFindOwnerProblem,
   createFindWaitingFor,
   createPlan,
@@ -95,6 +92,8 @@ export function wireEngine(
     enqueue: createEnqueue({ producer, events }),
   };
   const cancel = createCancel({ db, producer, events });
+  const planDeps = { ...submitDeps, cancel, maxStoredBytes };
+  const plan = createPlan(planDeps);
   return {
     db,
     redis,
@@ -104,15 +103,13 @@ export function wireEngine(
     retry: createRetry(submitDeps),
     cancel,
     change: createChange({ db, producer, events }),
-    deliver: createDeliver(submitDeps),
-    expire: createExpire({ db, producer, events }),
-    checkAlerts: createCheckAlerts({ db, events }, overrides.alerts),
-    plan: createPlan({ ...submitDeps, cancel, maxStoredBytes }),
-    bulk: createBulk({
-      ...submitDeps,
+    plan,
+    tasks: createApiTasks({
+      ...planDeps,
+      plan,
       artifacts,
-      maxStoredBytes,
       isAllowedType: (type) => config.ALLOWED_TYPES?.has(type) ?? true,
+      alerts: overrides.alerts,
     }),
     delete: createDelete({ db, artifacts, events }),
     findWaitingFor: createFindWaitingFor({ db, leaseMs: config.WORKER_LEASE_MS }),

@@ -10,6 +10,7 @@ import {
   type EngineEvents,
   logEvents,
   recordMetrics,
+  repeatTasks,
   watchPools,
   watchRedis,
 } from '@jobline/engine';
@@ -41,7 +42,6 @@ export interface RunningWorker {
   stop(drainMs?: number): Promise<void>;
 }
 
-const RECONCILE_EVERY_MS = 2_000;
 const FLUSH_LOGS_EVERY_MS = 200;
 const DRAIN_MS = 30_000;
 /** How long to wait for maintenance after running attempts were drained. */
@@ -68,7 +68,7 @@ export async function startWorker(
 ): Promise<RunningWorker> {
   const { graceMs = GRACE_MS } = own;
   const catalogue: Catalogue = new Map([...(own.catalogue ?? createCatalogue()), [deliverEvent.type, deliverEvent]]);
-  const { metrics = createMetrics(), reconcileEveryMs = RECONCILE_EVERY_MS, browserProblem = () => null } = own;
+  const { metrics = createMetrics(), browserProblem = () => null } = own;
   const { QUEUE_PREFIX: prefix } = config;
   const events = createEvents();
   logEvents(events, log);
@@ -115,6 +115,7 @@ export async function startWorker(
     leaseMs: config.WORKER_LEASE_MS,
     noHandlerAfterMs: config.NO_HANDLER_AFTER,
     retentionDays: config.RETENTION_DAYS,
+    reconcileEveryMs: own.reconcileEveryMs,
     window: config.QUEUE_WINDOW,
     orgMaxRunning: config.ORG_MAX_RUNNING,
     maxStoredBytes: config.MAX_STORED_BYTES_PER_ORG,
@@ -158,20 +159,8 @@ export async function startWorker(
     port === undefined ? null : await serveHealth({ port, host, problems, metrics, operator: operatorOf(config), log });
 
   await work.start();
-  const dispatching = repeat(work.dispatch);
-  const subscription = work.subscribe(dispatching.wake);
-  const maintenance = [
-    dispatching,
-    every(reconcileEveryMs, work.reconcile),
-    repeat(work.deliver),
-    repeat(work.expire),
-    repeat(work.plan),
-    repeat(work.redact),
-    repeat(work.retain),
-    repeat(work.rollUp),
-    repeat(work.countStored),
-    repeat(settlePayments),
-  ];
+  const maintenance = [...repeatTasks(work.tasks), repeat(settlePayments)];
+  const subscription = work.subscribe();
   const beatEveryMs = config.WORKER_LEASE_MS / 5;
   const whileRunning = [
     every(beatEveryMs, work.beat),

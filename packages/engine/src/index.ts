@@ -33,11 +33,9 @@
 export * from './attempt/backoff.js';
 export type { RunIsolated } from './attempt/crash-isolation.js';
 export * from './attempt/outcome.js';
-export { type Bulk, createBulk } from './changes/bulk.js';
 export { type Cancel, createCancel } from './changes/cancel.js';
 export { type Amend, type Change, type Changes, createAmend, createChange } from './changes/change.js';
 export { createDelete, type Delete } from './changes/delete.js';
-export { createExpire, type Expire } from './changes/expire.js';
 export { createRetry, type Retry } from './changes/retry.js';
 export { createDispatcher } from './fairness/dispatch.js';
 export { createWindow, type Window } from './fairness/window.js';
@@ -85,9 +83,9 @@ export {
   type SubmitRequest,
   type Submitted,
 } from './submit/submit.js';
-export { type CheckAlerts, checkAlerts, createCheckAlerts } from './tasks/alerts.js';
-export { createDeliver, type Deliver } from './tasks/deliver.js';
+export { checkAlerts, createCheckAlerts } from './tasks/alerts.js';
 export { createRollUp, type RollUpDeps } from './tasks/roll-up.js';
 export { DEFAULT_STORED_BYTES } from './tasks/stored-bytes.js';
-export type { Task } from './tasks/task.js';
+export type { LeasedTask, Task } from './tasks/task.js';
+export { createApiTasks, repeatTasks } from './tasks/tasks.js';
 export * from './work.js';

@@ -33,6 +33,8 @@ export interface WorkOptions {
   noHandlerAfterMs: number;
   /** Number of days after which finished jobs are deleted. */
   retentionDays: number;
+  /** Only tests change how often orphaned jobs and missing entries are looked for. */
+  reconcileEveryMs?: number | undefined;
   /** The operator's bound of the running jobs of each organization, over all workers. Null: there is none. */
   orgMaxRunning: number | null;
   /** How many bytes an organization may store. Above it, its jobs save no artifacts and its schedules make no jobs. */

@@ -14,7 +14,6 @@ import { createHandlerCalls } from './attempt/run-handler.js';
 import { createRuns } from './attempt/runs.js';
 import { createSaveArtifact } from './attempt/save-artifact.js';
 import { createCancel, stopCanceled } from './changes/cancel.js';
-import { createExpire } from './changes/expire.js';
 import { createDispatcher } from './fairness/dispatch.js';
 import { createWindow } from './fairness/window.js';
 import { createWakeOthers } from './limits/wake-others.js';
@@ -29,12 +28,9 @@ import { createPlan } from './schedules/plan.js';
 import { createLease } from './start/lease.js';
 import { createEnqueue } from './submit/enqueue.js';
 import { createPublishedTypes, createRoutes } from './submit/routes.js';
-import { createDeliver } from './tasks/deliver.js';
 import { createReconcile } from './tasks/reconcile.js';
-import { createRedaction } from './tasks/redaction.js';
-import { createRetention } from './tasks/retention.js';
-import { createRollUp } from './tasks/roll-up.js';
-import { createStoredBytes } from './tasks/stored-bytes.js';
+import type { Task } from './tasks/task.js';
+import { createWorkerTasks } from './tasks/tasks.js';
 
 /** The part of the engine that consumes the queues and runs their jobs. The worker app calls its periodic steps. */
 export interface Work {
@@ -44,29 +40,10 @@ export interface Work {
   beat(): Promise<void>;
   /** Stops canceled runs and releases runs that this worker does not know. Call it every fifth of a lease. */
   checkRuns(): Promise<void>;
-  /** Call it every few seconds. */
-  reconcile(): Promise<void>;
-  /** Makes jobs for the deliveries of events. Returns the time in ms until the next call. */
-  deliver(): Promise<number>;
-  /** Fails jobs that have expired. Returns the time in ms until the next call. */
-  expire(): Promise<number>;
-  /** Makes the jobs of schedules that are due. Returns the time in ms until the next call. */
-  plan(): Promise<number>;
-  /** Deletes some values of redacted keys. Returns the time in ms until the next call. */
-  redact(): Promise<number>;
-  /** Deletes some of the data whose retention time has passed. Returns the time in ms until the next call. */
-  retain(): Promise<number>;
-  /** Counts some of the finished jobs for the statistics. Returns the time in ms until the next call. */
-  rollUp(): Promise<number>;
-  /** Counts the bytes that organizations store. Returns the time in ms until the next call. */
-  countStored(): Promise<number>;
-  /** Moves waiting jobs to their queues. Returns the time in ms until the next call, unless it is woken. */
-  dispatch(): Promise<number>;
-  /**
-   * Receives the messages of other processes: about canceled jobs and, through the callback, about jobs that wait in
-   * Postgres.
-   */
-  subscribe(wake: () => void): Subscription;
+  /** What a worker does periodically, for the whole service. No round rejects. */
+  tasks: readonly Task[];
+  /** Receives the messages of other processes: about canceled jobs, and about jobs that wait in Postgres. */
+  subscribe(): Subscription;
   /** Writes the log lines of running attempts. Call it a few times per second. */
   flushLogs(): Promise<void>;
   /** The number of attempts that run now. */
@@ -83,8 +60,6 @@ export interface Work {
 }
 
 const CLAIM_FAILED_DELAY_MS = 1_000;
-const DISPATCH_FAILED_MS = 500;
-const RETAIN_FAILED_MS = 30_000;
 const POLL_MS = 20;
 
 export function createWork(options: WorkOptions): Work {
@@ -134,8 +109,11 @@ export function createWork(options: WorkOptions): Work {
       if (claim.wasHeld) void wakeOthers(claim);
     },
   };
-  const reconcile = createReconcile({ db, hot, events, lease, runs, enqueue, queues: QUEUES, producer, leaseMs });
-  const plan = createPlan({
+  const reconcile = createReconcile({
+    ...{ db, hot, events, lease, runs, enqueue, queues: QUEUES, producer, leaseMs },
+    reconcileEveryMs: options.reconcileEveryMs,
+  });
+  const planDeps = {
     db,
     events,
     enqueue,
@@ -144,7 +122,8 @@ export function createWork(options: WorkOptions): Work {
     maxStoredBytes: options.maxStoredBytes,
     routes: createRoutes({ catalogue, published: createPublishedTypes({ db, events, leaseMs }) }),
     cancel: createCancel({ db, producer, events }),
-  });
+  };
+  const plan = createPlan(planDeps);
   const dispatcher = createDispatcher({
     db,
     hot,
@@ -155,10 +134,7 @@ export function createWork(options: WorkOptions): Work {
     window: options.window,
     orgMaxRunning: options.orgMaxRunning,
   });
-  const redaction = createRedaction({ db, events, lease });
-  const retention = createRetention({ db, artifacts: options.artifacts, events, lease, days: options.retentionDays });
-  const rollUp = createRollUp({ db, lease });
-  const storedBytes = createStoredBytes({ db, lease });
+  const tasks = createWorkerTasks({ ...options, ...planDeps, lease, plan, dispatcher, reconcile });
 
   let consumers: Consumer[] = [];
   const circuitBreaker = createPostgresCircuitBreaker({
@@ -198,26 +174,12 @@ export function createWork(options: WorkOptions): Work {
       await runStep('stop canceled', stopCanceled({ db, runs }, lease.id()));
       await runStep('compare runs', reconcile.compareRuns());
     },
-    reconcile: () => runStep('reconcile', reconcile.sweep()),
-    deliver: createDeliver({ db, events, enqueue, window, producer }),
-    expire: createExpire({ db, producer, events }),
-    plan: plan.round,
-    redact: () => runTimedStep('redaction', redaction.round(), RETAIN_FAILED_MS),
-    retain: () => runTimedStep('retention', retention.round(), RETAIN_FAILED_MS),
-    rollUp: () => runTimedStep('roll-up', rollUp.round(), RETAIN_FAILED_MS),
-    countStored: () => runTimedStep('stored bytes', storedBytes.round(), RETAIN_FAILED_MS),
-    dispatch: () => runTimedStep('dispatch', dispatcher.round(), DISPATCH_FAILED_MS),
-    subscribe: (wake) =>
+    tasks,
+    subscribe: () =>
       subscribe(
         options,
         new Map([
-          [
-            waitingChannel(options.prefix),
-            () => {
-              dispatcher.look();
-              wake();
-            },
-          ],
+          [waitingChannel(options.prefix), () => dispatcher.look()],
           [cancelChannel(options.prefix), runs.cancel],
         ]),
       ),
@@ -238,8 +200,7 @@ export function createWork(options: WorkOptions): Work {
       await idle(graceMs + 1_000);
     },
     async end() {
-      const tasks = { reconcile, dispatcher, redaction, retention, 'roll-up': rollUp, 'stored bytes': storedBytes };
-      for (const [name, task] of Object.entries(tasks)) await runStep(`release ${name}`, task.end());
+      for (const task of tasks) if (task.end) await runStep(`release ${task.name}`, task.end());
       await runStep('deregister', lease.end());
       await Promise.all(consumers.map((consumer) => consumer.close()));
     },
@@ -253,17 +214,5 @@ export function createWork(options: WorkOptions): Work {
   /** Logs the failure of a step that the loop repeats anyway, so that the other steps continue. */
   async function runStep(step: string, work: Promise<void>): Promise<void> {
     await work.catch((error) => events.emit('step.failed', { step, error }));
-  }
-
-  /** Like runStep, for a step that returns the time until its next call. */
-  async function runTimedStep(step: string, work: Promise<number>, onFailureMs: number): Promise<number> {
-    let nextMs = onFailureMs;
-    await runStep(
-      step,
-      work.then((ms) => {
-        nextMs = ms;
-      }),
-    );
-    return nextMs;
   }
 }

@@ -34,7 +34,7 @@ export function within<T, U>(ms: number, promise: Promise<T>, onTimeout: () => U
   });
 }
 
-interface Loop {
+export interface Loop {
   /** Ends the pause before the next call. */
   wake(): void;
   /** Stops the loop and waits for the current call. */

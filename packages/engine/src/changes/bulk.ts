@@ -14,14 +14,8 @@ import type { ArtifactStore } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
 import { storeAndEnqueue } from '../submit/enqueue.js';
 import { createClearDeleted } from '../tasks/clear-deleted.js';
+import type { Task } from '../tasks/task.js';
 import { type Applied, type ApplyDeps, apply } from './apply-bulk.js';
-
-/**
- * Applies bulk actions to their jobs, step by step. A step and its progress are one transaction: so no job is done twice, and
- * another process continues after the death of this one. Every API process does this. Returns the time in ms until the
- * next call. Never rejects.
- */
-export type Bulk = () => Promise<number>;
 
 export interface BulkDeps extends Omit<ApplyDeps, 'clearDeleted'> {
   db: Db;
@@ -53,7 +47,11 @@ class StepFailed extends Error {
   }
 }
 
-export function createBulk(deps: BulkDeps): Bulk {
+/**
+ * Applies bulk actions to their jobs, step by step. A step and its progress are one transaction: so no job is done twice, and
+ * another process continues after the death of this one. Every API process does this.
+ */
+export function createBulk(deps: BulkDeps): Task {
   const { db, events } = deps;
   const applyDeps = { ...deps, clearDeleted: createClearDeleted(deps) };
   /** The actions of which a step has failed, and how many steps of one job follow. */
@@ -122,18 +120,15 @@ export function createBulk(deps: BulkDeps): Bulk {
     }
   }
 
-  return async () => {
+  async function round(): Promise<number> {
     const startedAt = performance.now();
-    try {
-      const dueInMs = (await nextBulkMs(db)) ?? IDLE_MS;
-      if (dueInMs > 0) return Math.min(IDLE_MS, dueInMs);
-      // Another process may work on what is due.
-      if (!(await stepOrSplit())) return BUSY_MS;
-      // The jobs of others need Postgres, too.
-      return elapsedMs(startedAt);
-    } catch (error) {
-      events.emit('step.failed', { step: 'bulk', error });
-      return FAILED_MS;
-    }
-  };
+    const dueInMs = (await nextBulkMs(db)) ?? IDLE_MS;
+    if (dueInMs > 0) return Math.min(IDLE_MS, dueInMs);
+    // Another process may work on what is due.
+    if (!(await stepOrSplit())) return BUSY_MS;
+    // The jobs of others need Postgres, too.
+    return elapsedMs(startedAt);
+  }
+
+  return { name: 'bulk', round, failedMs: FAILED_MS };
 }

@@ -4,18 +4,17 @@ import { entryOf } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 import type { EngineEvents } from '../reporting/events.js';
 import { REASONS } from '../reporting/job-log.js';
-
-/**
- * Fails pending jobs that have expired, as many as one statement can. Returns the time in ms until the next call. Never
- * rejects. Call it in every process: then a job expires in time although no worker is alive.
- */
-export type Expire = () => Promise<number>;
+import type { Task } from '../tasks/task.js';
 
 const MAX_EXPIRED = 200;
 const EVERY_MS = 1_000;
 const FAILED_MS = 2_000;
 
-export function createExpire(deps: { db: Db; producer: Producer; events: EngineEvents }): Expire {
+/**
+ * Fails pending jobs that have expired, as many as one statement can. Every process does this: then a job expires in time
+ * although no worker is alive.
+ */
+export function createExpire(deps: { db: Db; producer: Producer; events: EngineEvents }): Task {
   const { db, producer, events } = deps;
   async function round(): Promise<number> {
     const expired = await failExpired(db, MAX_EXPIRED, REASONS.expired);
@@ -27,9 +26,5 @@ export function createExpire(deps: { db: Db; producer: Producer; events: EngineE
     return expired.length === MAX_EXPIRED ? 0 : EVERY_MS;
   }
 
-  return () =>
-    round().catch((error) => {
-      events.emit('step.failed', { step: 'expire', error });
-      return FAILED_MS;
-    });
+  return { name: 'expire', round, failedMs: FAILED_MS };
 }

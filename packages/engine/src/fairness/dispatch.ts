@@ -7,7 +7,7 @@ import type { Producer } from '../queue/producer.js';
 import { MIN_WINDOW } from '../queue/pubsub.js';
 import type { EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
-import type { Task } from '../tasks/task.js';
+import type { LeasedTask } from '../tasks/task.js';
 import { orgsOverShare } from './allowances.js';
 import { chunkSize } from './chunks.js';
 import { createQueueDispatcher, type QueueDispatcher, type QueueWindow } from './dispatch-queue.js';
@@ -25,20 +25,18 @@ export interface DispatcherDeps {
   window: number | null;
 }
 
-export interface Dispatcher extends Task {
-  /** The next round looks at jobs under limits: one was submitted, or one has ended. */
+export interface Dispatcher extends LeasedTask {
+  /** Begins the next round, which also looks at jobs under limits: a job waits, or one under a limit has ended. */
   look(): void;
 }
 
-/**
- * The name in the table `leases`. It must not change, because old and new versions run at the same time during an
- * update.
- */
+/** The name in the table `leases`, as earlier versions have it. */
 const LEASE_NAME = 'feed';
 const LEASE_TTL_MS = 3_000;
 const RENEW_EVERY_MS = 1_000;
 /** The pause between two rounds while jobs wait. */
 const BUSY_MS = 10;
+const FAILED_MS = 500;
 const IDLE_MS = 250;
 /** The pause between two looks for jobs under limits while there are none. */
 const LOOK_MS = 50;
@@ -87,8 +85,12 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   let windows: ReadonlyMap<string, Renewed> = new Map();
   let waiting: readonly string[] = [];
   const published = new Map<string, { orgs: string; at: number }>();
+  let wake = (): void => undefined;
 
-  /** Renews the lease and, with it, the information about the workers. */
+  /**
+   * Renews the lease and, with it, the information about the workers. Not a leasedTask: every submission of a job that waits wakes
+   * this task in every worker, and those without the lease must not ask Postgres for it each time.
+   */
   async function renew(): Promise<void> {
     if (elapsedMs(renewedAt) < RENEW_EVERY_MS) return;
     isHolder = await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS });
@@ -183,7 +185,13 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       // Most messages are about jobs without limits.
       const restMs = held.hasLanes() ? BUSY_MS : LOOK_MS;
       heldAt = Math.min(heldAt, Math.max(performance.now(), lookedAt + restMs));
+      wake();
     },
+    onWake(next) {
+      wake = next;
+    },
+    name: 'dispatch',
+    failedMs: FAILED_MS,
     async round() {
       await renew();
       if (!isHolder) return RENEW_EVERY_MS;

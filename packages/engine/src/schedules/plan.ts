@@ -14,6 +14,7 @@ import {
 import type { Cancel } from '../changes/cancel.js';
 import type { EnqueueDeps } from '../submit/enqueue.js';
 import type { Routes } from '../submit/routes.js';
+import type { Task } from '../tasks/task.js';
 import { makeDueJobs, PAYLOAD_BYTES } from './make-due-jobs.js';
 
 /**
@@ -21,9 +22,7 @@ import { makeDueJobs, PAYLOAD_BYTES } from './make-due-jobs.js';
  * schedule, stores the job under an id that follows from the planned time, and moves the schedule on, in one transaction. So
  * neither two processes nor a crash double or lose a time. All times are the database's.
  */
-export interface Plan {
-  /** Makes the jobs that are due, as many as one transaction may. Returns the time in ms until the next call. Never rejects. */
-  round(): Promise<number>;
+export interface Plan extends Task {
   /** Makes the jobs of a schedule that are due, before the schedule is changed. */
   settle(orgId: OrgId, id: string): Promise<void>;
 }
@@ -63,6 +62,7 @@ export function createPlan(deps: PlanDeps): Plan {
     return false;
   }
 
+  /** Makes the jobs that are due, as many as one transaction may. */
   async function round(): Promise<number> {
     const { now, heads, ...found } = await listNextSchedules(db, { limit: SCHEDULES, except: setAside.ids() });
     const due = heads.filter(({ nextRunAt }) => nextRunAt <= now);
@@ -78,11 +78,9 @@ export function createPlan(deps: PlanDeps): Plan {
   }
 
   return {
-    round: () =>
-      round().catch((error) => {
-        events.emit('step.failed', { step: 'plan', error });
-        return FAILED_MS;
-      }),
+    name: 'plan',
+    round,
+    failedMs: FAILED_MS,
     async settle(orgId, id) {
       for (let n = 0; n < SETTLE_ROUNDS; n++) {
         const head = await findDueHead(db, orgId, id);

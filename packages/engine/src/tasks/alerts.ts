@@ -4,7 +4,6 @@ import {
   countFinished,
   type Db,
   type FinishedCounts,
-  holdLease,
   listAlertedOrgs,
   raiseAlert,
   readEnqueuedMs,
@@ -13,21 +12,16 @@ import {
   withTimeLimit,
 } from '@jobline/db';
 import { QUEUES } from '@jobline/handlers';
-import { elapsedMs, newId } from '@jobline/runtime';
+import { newId } from '@jobline/runtime';
 import type { EngineEvents } from '../reporting/events.js';
-
-/**
- * Raises and resolves alerts of the organizations that have chosen them, in one process at a time. Returns the time in ms until
- * the next call. Never rejects.
- */
-export type CheckAlerts = () => Promise<number>;
+import { afterPage } from './org-pages.js';
+import { type LeasedTask, leasedTask } from './task.js';
 
 interface AlertDeps {
   db: Db;
   events: EngineEvents;
 }
 
-const LEASE_NAME = 'alerts';
 /** Time between two checks. If the holder of the lease dies, another process continues after at most two of these. */
 const EVERY_MS = 15_000;
 /** The part of that time for which the lease is held: it has expired when the holder, or another process, checks next. */
@@ -38,30 +32,31 @@ const RENEW_PART = 1 / 3;
 const PAGE = 100;
 const STATEMENT_LIMIT_MS = 3_000;
 
-/** `everyMs`: only tests change it. */
-export function createCheckAlerts(deps: AlertDeps, { everyMs = EVERY_MS } = {}): CheckAlerts {
-  const lease = { name: LEASE_NAME, holder: newId(), ttlMs: everyMs * LEASE_PART };
-  let heldSince = Number.NEGATIVE_INFINITY;
-  /** The last organization of the previous call; null: a new round begins. */
+/**
+ * Raises and resolves alerts of the organizations that have chosen them, in one process at a time. `everyMs`: only tests
+ * change it.
+ */
+export function createCheckAlerts(deps: AlertDeps, { everyMs = EVERY_MS } = {}): LeasedTask {
+  const id = newId();
+  const ttlMs = everyMs * LEASE_PART;
+  /** The last organization of the previous round; null: a new pass begins. */
   let after: OrgId | null = null;
-
-  async function hold(): Promise<boolean> {
-    if (elapsedMs(heldSince) < lease.ttlMs * RENEW_PART) return true;
-    const startedAt = performance.now();
-    const isHeld = await holdLease(deps.db, lease);
-    heldSince = isHeld ? startedAt : Number.NEGATIVE_INFINITY;
-    return isHeld;
-  }
-
-  return async () => {
-    try {
-      after = (await hold()) ? await checkAlerts(deps, after, hold) : null;
+  return leasedTask({
+    name: 'alerts',
+    db: deps.db,
+    lease: { id: () => id },
+    ttlMs,
+    renewAfterMs: ttlMs * RENEW_PART,
+    askAgainMs: everyMs,
+    failedMs: everyMs,
+    async round(hold) {
+      after = await checkAlerts(deps, after, hold);
       return after === null ? everyMs : 0;
-    } catch (error) {
-      deps.events.emit('step.failed', { step: 'alerts', error });
-      return everyMs;
-    }
-  };
+    },
+    onLost() {
+      after = null;
+    },
+  });
 }
 
 /**
@@ -86,7 +81,7 @@ export async function checkAlerts(
       await checkKind(db, org, kind, enqueuedMs?.get(org.orgId) ?? 0).catch(failed);
     }
   }
-  return orgs.length < PAGE ? null : (orgs.at(-1)?.orgId ?? null);
+  return afterPage(orgs, PAGE);
 }
 
 /** Whether a kind must be checked: it was chosen, or an alert of it may be over. */

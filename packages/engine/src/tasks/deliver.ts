@@ -18,14 +18,7 @@ import { insertJobsIn } from '@jobline/db/job-transitions';
 import { DELIVERY_TYPE, type DeliveryPayload, parseUrl } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import { type EnqueueDeps, type JobDraft, storeAndEnqueue } from '../submit/enqueue.js';
-
-/**
- * Makes a job for each delivery of an event. Triggers of the database write events in the transactions that they report; one
- * transaction here stores their deliveries with their jobs. The jobs belong to an organization of their own for each receiver of
- * events, with a limit for each webhook and callback host. Every process does this. Returns the time in ms until the
- * next call. Never rejects.
- */
-export type Deliver = () => Promise<number>;
+import type { Task } from './task.js';
 
 /** Events, or attempts on request, of one round, and the organizations that share them. */
 const ROUND = 200;
@@ -39,7 +32,12 @@ const LIMITS = { maxWait: 5_000, timeout: 15_000 };
 /** A job that could not read or store its delivery is tried again. */
 const MAX_RETRIES = 100;
 
-export function createDeliver(deps: EnqueueDeps & { db: Db }): Deliver {
+/**
+ * Makes a job for each delivery of an event. Triggers of the database write events in the transactions that they report; one
+ * transaction here stores their deliveries with their jobs. The jobs belong to an organization of their own for each receiver of
+ * events, with a limit for each webhook and callback host. Every process does this.
+ */
+export function createDeliver(deps: EnqueueDeps & { db: Db }): Task {
   /** The last organization of the previous round: organizations take turns. */
   let after: OrgId | null = null;
 
@@ -66,19 +64,16 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Deliver {
     );
   }
 
-  return async () => {
-    try {
-      const orgIds = await listUnplannedOrgs(deps.db, after, ORGS);
-      const isFromStart = after === null;
-      after = orgIds.length < ORGS ? null : (orgIds.at(-1) ?? null);
-      if (orgIds.length === 0) return isFromStart ? IDLE_MS : 0;
-      await retryDeadlocks(() => plan(orgIds));
-      return SOON_MS;
-    } catch (error) {
-      deps.events.emit('step.failed', { step: 'deliver', error });
-      return FAILED_MS;
-    }
-  };
+  async function round(): Promise<number> {
+    const orgIds = await listUnplannedOrgs(deps.db, after, ORGS);
+    const isFromStart = after === null;
+    after = orgIds.length < ORGS ? null : (orgIds.at(-1) ?? null);
+    if (orgIds.length === 0) return isFromStart ? IDLE_MS : 0;
+    await retryDeadlocks(() => plan(orgIds));
+    return SOON_MS;
+  }
+
+  return { name: 'deliver', round, failedMs: FAILED_MS };
 }
 
 async function storeDeliveries(tx: DbSession, events: readonly UnplannedEvent[]): Promise<NewDelivery[]> {

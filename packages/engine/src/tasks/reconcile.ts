@@ -1,13 +1,5 @@
 import type { JobKey } from '@jobline/contracts';
-import {
-  type Db,
-  dropLease,
-  type HotDb,
-  holdLease,
-  recordTypesSeen,
-  removeDeadWorkers,
-  withTimeLimit,
-} from '@jobline/db';
+import { type Db, type HotDb, recordTypesSeen, removeDeadWorkers, withTimeLimit } from '@jobline/db';
 import {
   type EnqueuedJob,
   FAIL_AFTER_CRASHES,
@@ -28,6 +20,7 @@ import type { EngineEvents } from '../reporting/events.js';
 import { crashedTooOften, REASONS } from '../reporting/job-log.js';
 import type { Lease } from '../start/lease.js';
 import type { Enqueue } from '../submit/enqueue.js';
+import { type LeasedTask, leasedTask } from './task.js';
 
 export interface ReconcileDeps {
   db: Db;
@@ -40,26 +33,24 @@ export interface ReconcileDeps {
   runs: Runs;
   /** A worker is dead if it has sent no heartbeat for this time. */
   leaseMs: number;
+  /** Only tests change it. */
+  reconcileEveryMs?: number | undefined;
 }
 
-/** Repairs the damage of crashes and outages. */
-export interface Reconcile {
-  /**
-   * Runs one round, by one worker at a time: notes which job types workers have, takes over the jobs of dead workers,
-   * and enqueues jobs that are pending and due but missing in Redis. The cost does not grow with the number of
-   * finished jobs.
-   */
-  sweep(): Promise<void>;
+/**
+ * Repairs the damage of crashes and outages. A round, which one worker at a time does, notes which job types workers have, takes
+ * over the jobs of dead workers, and enqueues jobs that are pending and due but missing in Redis. The cost does not grow with
+ * the number of finished jobs.
+ */
+export interface Reconcile extends LeasedTask {
   /**
    * Releases the runs that belong to this worker in Postgres but that it does not know: the answers to their claims
    * were lost.
    */
   compareRuns(): Promise<void>;
-  /** Lets another worker continue immediately. */
-  end(): Promise<void>;
 }
 
-const LEASE_NAME = 'reconcile';
+const EVERY_MS = 2_000;
 /**
  * Limits of the lease time of this task. The maximum is no longer than the time after which a worker counts as dead
  * anyway.
@@ -82,8 +73,7 @@ const RECHECK_FOR_MS = 5_000;
 const STATEMENT_LIMIT_MS = 10_000;
 
 export function createReconcile(deps: ReconcileDeps): Reconcile {
-  const { db, events, lease } = deps;
-  const ttlMs = Math.min(LONGEST_TTL_MS, Math.max(SHORTEST_TTL_MS, deps.leaseMs));
+  const { db, events, lease, reconcileEveryMs: everyMs = EVERY_MS } = deps;
   let cursor: JobKey | null = null;
   let recheckUntil = 0;
   const isBulk = createBulkDetector();
@@ -145,12 +135,20 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
   }
 
   return {
-    async sweep() {
-      if (!(await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs }))) return;
-      await recordTypesSeen(db);
-      await takeOver();
-      await enqueueMissing();
-    },
+    ...leasedTask({
+      name: 'reconcile',
+      db,
+      lease,
+      ttlMs: Math.min(LONGEST_TTL_MS, Math.max(SHORTEST_TTL_MS, deps.leaseMs)),
+      askAgainMs: everyMs,
+      failedMs: everyMs,
+      async round() {
+        await recordTypesSeen(db);
+        await takeOver();
+        await enqueueMissing();
+        return everyMs;
+      },
+    }),
     async compareRuns() {
       const rows = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => listRuns(session, lease.id(), PAGE));
       const unknown = rows.filter(({ token }) => !deps.runs.has(token));
@@ -161,7 +159,6 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       if (released.length > 0) events.emit('runs.released', { count: released.length, reason });
       await enqueueAgain(released);
     },
-    end: () => dropLease(db, { name: LEASE_NAME, holder: lease.id() }),
   };
 }
 

@@ -6,8 +6,6 @@ import {
   deleteExpiredMessages,
   deleteOldBulks,
   deleteOldEvents,
-  dropLease,
-  holdLease,
 } from '@jobline/db';
 import {
   deleteExpiredIdempotencyKeys,
@@ -15,14 +13,16 @@ import {
   deleteOldStatuses,
   listDeleted,
   listOld,
+  listOldOf,
+  listRetainingOrgs,
+  type RetainingOrg,
 } from '@jobline/db/job-transitions';
 import type { ArtifactStore } from '@jobline/handlers';
-import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
 import { createClearDeleted, FilesKept } from './clear-deleted.js';
-import { createDeleteByOrg } from './retention-by-org.js';
-import type { Task } from './task.js';
+import { createOrgPages } from './org-pages.js';
+import { type LeasedTask, leasedTask } from './task.js';
 
 export interface RetentionDeps {
   db: Db;
@@ -31,24 +31,19 @@ export interface RetentionDeps {
   events: EngineEvents;
   lease: Lease;
   /** Number of days for which finished jobs are kept. */
-  days: number;
+  retentionDays: number;
 }
 
-const LEASE_NAME = 'retention';
-/** Longer than a rest, so that the same worker continues after it. */
-const LEASE_TTL_MS = 15 * 60_000;
-const ASK_AGAIN_MS = 60_000;
 /** The rest between two passes over all data. */
 const REST_MS = 10 * 60_000;
-const MIN_PAUSE_MS = 100;
-/** Deleting uses at most a fifth of the time. */
-const PAUSE_FACTOR = 4;
 
 /** Maximum number of rows that one statement deletes. */
 const JOBS = 1_000;
 const IDEMPOTENCY_KEYS = 200;
 const MESSAGES = 1_000;
 const OTHERS = 1_000;
+/** Organizations with a retention time of their own, of which one round deletes jobs. */
+const ORGS = 10;
 
 /**
  * Deletes old data: finished jobs with everything that belongs to them, and data that has expired.
@@ -57,9 +52,13 @@ const OTHERS = 1_000;
  * files are deleted. The database has a list of them, so an interrupted deletion continues later. Every round also
  * deletes expired data of other kinds, even while old jobs remain, and jobs that their organizations keep for less time.
  */
-export function createRetention({ db, artifacts, events, lease, days }: RetentionDeps): Task {
+export function createRetention({ db, artifacts, events, lease, retentionDays: days }: RetentionDeps): LeasedTask {
   const clear = createClearDeleted({ db, artifacts });
-  const deleteByOrg = createDeleteByOrg({ db, events, days });
+  const deleteByOrg = createOrgPages({
+    list: (after, limit) => listRetainingOrgs(db, { after, days, limit }),
+    limit: ORGS,
+    work: deleteOf,
+  });
   let afterJob: JobKey | null = null;
   /** The last deleted job whose files the artifact store has kept in this pass. */
   let afterKept: JobKey | null = null;
@@ -74,8 +73,7 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
     if (cleared.status === 'fulfilled' && cleared.value) return true;
     const page = await listOld(db, { after: afterJob, limit: JOBS, days });
     const keys = page.filter(({ isExpired }) => isExpired).map(({ key }) => key);
-    const count = keys.length > 0 ? await deleteExpiredJobs(db, keys, days) : 0;
-    if (count > 0) events.emit('jobs.expired', { count });
+    const count = await deleteOld(keys, days);
     afterJob = page.length === JOBS ? (page.at(-1)?.key ?? null) : null;
     const isLeft = count > 0 && (await clearDeleted());
     if (cleared.status === 'rejected') throw cleared.reason;
@@ -127,14 +125,27 @@ export function createRetention({ db, artifacts, events, lease, days }: Retentio
     return afterMessage !== null;
   }
 
-  return {
+  async function deleteOf({ orgId, days }: RetainingOrg): Promise<boolean> {
+    const keys = await listOldOf(db, { orgId, days }, JOBS);
+    await deleteOld(keys, days);
+    return keys.length === JOBS;
+  }
+
+  async function deleteOld(keys: readonly JobKey[], days: number): Promise<number> {
+    const count = keys.length > 0 ? await deleteExpiredJobs(db, keys, days) : 0;
+    if (count > 0) events.emit('jobs.expired', { count });
+    return count;
+  }
+
+  return leasedTask({
+    name: 'retention',
+    db,
+    lease,
+    ttlMs: 15 * 60_000,
+    askAgainMs: 60_000,
     async round() {
-      if (!(await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS }))) return ASK_AGAIN_MS;
-      const startedAt = performance.now();
       const hasMoreOthers = [await deleteOthers(), await deleteByOrg()].includes(true);
-      const hasMore = (await deleteJobs()) || hasMoreOthers;
-      return hasMore ? Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * elapsedMs(startedAt)) : REST_MS;
+      return (await deleteJobs()) || hasMoreOthers ? 'more' : REST_MS;
     },
-    end: () => dropLease(db, { name: LEASE_NAME, holder: lease.id() }),
-  };
+  });
 }

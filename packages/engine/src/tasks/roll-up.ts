@@ -1,8 +1,6 @@
 import {
   applyCorrections,
   type Db,
-  dropLease,
-  holdLease,
   ROLL_UP_STEPS,
   type RollUpClock,
   type RollUpStep,
@@ -12,25 +10,18 @@ import {
 } from '@jobline/db';
 import { elapsedMs } from '@jobline/runtime';
 import type { Lease } from '../start/lease.js';
-import type { Task } from './task.js';
+import { type LeasedTask, leasedTask } from './task.js';
 
 export interface RollUpDeps {
   db: Db;
   lease: Pick<Lease, 'id'>;
 }
 
-const LEASE_NAME = 'roll-up';
-/** Longer than a rest and a round, so that the same worker continues after them. */
-const LEASE_TTL_MS = 2 * 60_000;
-const ASK_AGAIN_MS = 30_000;
 /** The rest if no step is due: a small part of the shortest step. */
 const REST_MS = 10_000;
 /** The wait for transactions that may still end jobs of a step. */
 const WAIT_MS = 1_000;
 const LONG_WAIT_MS = 10 * 60_000;
-const MIN_PAUSE_MS = 100;
-/** Counting uses at most a fifth of the time. */
-const PAUSE_FACTOR = 4;
 const STATEMENT_LIMIT_MS = 25_000;
 
 const LONG_TRANSACTION =
@@ -49,14 +40,13 @@ const CORRECTIONS = 10_000;
  * Counts the finished jobs of each step of time once the step is complete, for the statistics. Readers count the steps that are not
  * counted here yet, so a delay makes their answers slower but not wrong. Only tests pass `readClock`.
  */
-export function createRollUp({ db, lease }: RollUpDeps, { readClock = readRollUpClock } = {}): Task {
+export function createRollUp({ db, lease }: RollUpDeps, { readClock = readRollUpClock } = {}): LeasedTask {
   /** The steps before its time are counted when all transactions of its time have ended. Null: read a new one. */
   let clock: (RollUpClock & { readAt: number }) | null = null;
   /** For each length, how many steps the next round may count: twice as many after each fast round. */
   const stepsAtOnce = new Map<RollUpStep, number>();
 
-  /** Returns the time in ms until the next round. */
-  async function countNext(): Promise<number> {
+  async function countNext(): Promise<number | 'more'> {
     const startedAt = performance.now();
     const now = await readClock(db);
     // The clock may be set back. Transaction numbers begin again with lower ones if the database is restored on a new server.
@@ -72,7 +62,7 @@ export function createRollUp({ db, lease }: RollUpDeps, { readClock = readRollUp
       clock = null;
       isMoreDue = await correct();
     }
-    return isMoreDue ? Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * elapsedMs(startedAt)) : REST_MS;
+    return isMoreDue ? 'more' : REST_MS;
   }
 
   /** Returns whether more may be due. */
@@ -99,12 +89,15 @@ export function createRollUp({ db, lease }: RollUpDeps, { readClock = readRollUp
     return counts.includes(CORRECTIONS);
   }
 
-  return {
-    async round() {
-      if (await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS })) return countNext();
+  return leasedTask({
+    name: 'roll-up',
+    db,
+    lease,
+    ttlMs: 2 * 60_000,
+    askAgainMs: 30_000,
+    round: countNext,
+    onLost() {
       clock = null;
-      return ASK_AGAIN_MS;
     },
-    end: () => dropLease(db, { name: LEASE_NAME, holder: lease.id() }),
-  };
+  });
 }

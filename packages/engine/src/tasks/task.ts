@@ -1,7 +1,82 @@
-/** Work for the whole service, which one worker does at a time, as the holder of a lease. */
+import { type Db, dropLease, holdLease } from '@jobline/db';
+import { elapsedMs } from '@jobline/runtime';
+import type { Lease } from '../start/lease.js';
+
+/** Work that a process does again and again: tasks.ts has the list. */
 export interface Task {
+  /** In the log, if a round fails. */
+  name: string;
   /** Does a bounded part of the work. Returns the time in ms until the next round. */
   round(): Promise<number>;
-  /** Lets another worker continue immediately. */
+  /** The time in ms until the next round after one that has failed. */
+  failedMs: number;
+  /** Lets another process continue immediately. Absent: every process does the work. */
+  end?(): Promise<void>;
+  /** Passes a function that begins the next round immediately. Absent: nothing does. */
+  onWake?(wake: () => void): void;
+}
+
+/** Work for the whole service, which one process does at a time, as the holder of a lease. */
+export interface LeasedTask extends Task {
   end(): Promise<void>;
+}
+
+export interface LeasedWork {
+  name: string;
+  db: Db;
+  /** Identifies the process. */
+  lease: Pick<Lease, 'id'>;
+  /**
+   * The name in the table `leases`. It must not change, because old and new versions run at the same time during an update.
+   * Absent: the name of the task.
+   */
+  leaseName?: string;
+  /** Longer than a rest and a round, so that the same process continues after them. */
+  ttlMs: number;
+  /** The lease is renewed when it is this old. Absent: for each round. */
+  renewAfterMs?: number;
+  /** The time until the next round while another process holds the lease. */
+  askAgainMs: number;
+  failedMs?: number;
+  /**
+   * Does a bounded part of the work. Returns the time in ms until the next round, or `more` if there is more to do now. `hold`
+   * renews the lease during a long round, and returns false if another process has it.
+   */
+  round(hold: () => Promise<boolean>): Promise<number | 'more'>;
+  /** Called when another process holds the lease. */
+  onLost?(): void;
+}
+
+const FAILED_MS = 30_000;
+const MIN_PAUSE_MS = 100;
+/** While there is more to do, the work uses at most a fifth of the time. */
+const PAUSE_FACTOR = 4;
+
+export function leasedTask(work: LeasedWork): LeasedTask {
+  const { name, db, leaseName = name, ttlMs, renewAfterMs = 0, failedMs = FAILED_MS } = work;
+  const lease = () => ({ name: leaseName, holder: work.lease.id() });
+  let heldSince = Number.NEGATIVE_INFINITY;
+
+  async function hold(): Promise<boolean> {
+    if (elapsedMs(heldSince) < renewAfterMs) return true;
+    const startedAt = performance.now();
+    const isHeld = await holdLease(db, { ...lease(), ttlMs });
+    heldSince = isHeld ? startedAt : Number.NEGATIVE_INFINITY;
+    return isHeld;
+  }
+
+  return {
+    name,
+    failedMs,
+    async round() {
+      if (!(await hold())) {
+        work.onLost?.();
+        return work.askAgainMs;
+      }
+      const startedAt = performance.now();
+      const next = await work.round(hold);
+      return next === 'more' ? Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * elapsedMs(startedAt)) : next;
+    },
+    end: () => dropLease(db, lease()),
+  };
 }
