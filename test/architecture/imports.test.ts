@@ -48,6 +48,7 @@ const FEATURES = 'apps/dashboard/src/features/';
 
 const packages = workspaces();
 const toolsOfTests = declared('package.json', 'devDependencies');
+const peersOfBenchmark = declared('test/bench/package.json', 'dependencies');
 
 test('the architecture overview lists what each app and package may import', () => {
   expect(packages.map(({ dir }) => dir).sort()).toEqual(Object.keys(MAY_IMPORT).sort());
@@ -84,7 +85,10 @@ test('tests import packages by their names, and only dependencies that are decla
   const isKnown = (path: string, name: string) =>
     isRelative(name)
       ? inside('test', path, name)
-      : isBuiltin(name) || isOurs(name) || declaredSomewhere.includes(packageOf(name));
+      : isBuiltin(name) ||
+        isOurs(name) ||
+        declaredSomewhere.includes(packageOf(name)) ||
+        (path.startsWith('test/bench/') && peersOfBenchmark.includes(packageOf(name)));
 
   const violations = sourcesIn('test')
     .filter(({ path }) => path.endsWith('.ts'))

@@ -6,7 +6,8 @@ import type { Part } from './stack/part.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDERS = ['test', 'packages', 'apps'];
-const NO_TESTS = ['node_modules', 'dist'];
+/** `npm run bench:check` runs the tests of the benchmark, which has an install of its own. */
+const NO_TESTS = ['node_modules', 'dist', 'bench'];
 
 /** The paths, from the root, of the test files of a part of the suite. */
 export function testFilesOf(part: Part): string[] {

@@ -9,15 +9,16 @@ import { Failed, npm, run } from './run.mjs';
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Installs dependencies and builds, as far as something has changed, or ends the process with an explanation. Two
- * processes that prepare the same folder wait for each other.
+ * Installs dependencies and builds, as far as something has changed, and then does `more`, or ends the process with an
+ * explanation. Two processes that prepare the same folder wait for each other.
  */
-export async function prepare() {
+export async function prepare(more = async () => undefined) {
   try {
     checkPlatform();
     await withLock(join(root, '.jobline/prepare.lock'), async () => {
       await installDependencies(root);
       await build(root);
+      await more();
     });
   } catch (error) {
     const isExpected = error instanceof Failed || error.code === 'EACCES' || error.code === 'EROFS';
@@ -72,17 +73,17 @@ function tryLock(file) {
 const NPM_OPTIONS = ['--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
 
 /**
- * Installs exactly what the lock file names if the lock file is newer than the last completed install. Includes
+ * Installs exactly what the lock file of the folder names if the lock file is newer than the last completed install. Includes
  * development packages even if NODE_ENV is `production`, because the build needs them. Changes no tracked file.
  */
-async function installDependencies(root) {
+export async function installDependencies(folder, title = 'Installing dependencies') {
   // npm writes its record of an install last: after an interrupted first install there is none.
-  const record = join(root, 'node_modules/.package-lock.json');
+  const record = join(folder, 'node_modules/.package-lock.json');
   const wasInstalled = existsSync(record);
-  if (wasInstalled && statSync(record).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs) return;
+  if (wasInstalled && statSync(record).mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs) return;
   // `npm ci` removes node_modules first, which another running start may be using; `npm install` changes only what
   // differs.
   const command = wasInstalled ? ['install', '--no-save'] : ['ci'];
-  await run('Installing dependencies', npm(...command, ...NPM_OPTIONS), { cwd: root, env: OFFLINE_PRISMA });
+  await run(title, npm(...command, ...NPM_OPTIONS), { cwd: folder, env: OFFLINE_PRISMA });
   utimesSync(record, new Date(), new Date()); // npm leaves the record alone if there was nothing to change
 }
