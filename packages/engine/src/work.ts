@@ -109,10 +109,7 @@ export function createWork(options: WorkOptions): Work {
       if (claim.wasHeld) void wakeOthers(claim);
     },
   };
-  const reconcile = createReconcile({
-    ...{ db, hot, events, lease, runs, enqueue, queues: QUEUES, producer, leaseMs },
-    reconcileEveryMs: options.reconcileEveryMs,
-  });
+  const reconcile = createReconcile({ ...options, enqueue, lease, runs, queues: QUEUES });
   const planDeps = {
     db,
     events,
