@@ -6,6 +6,15 @@ export const EMAIL_STATUSES = ['queued', 'sent', 'failed', 'delivered', 'bounced
 export const SMS_STATUSES = ['queued', 'sent', 'failed', 'delivered'] as const;
 export type MessageStatus = (typeof EMAIL_STATUSES)[number];
 
+const SEGMENT_CHARACTERS = 160;
+
+/** The number of segments that an SMS is counted as: one per 160 characters, at least one. */
+export function segmentsOf(message: string): number {
+  let count = 0;
+  for (const _ of message) count++;
+  return Math.max(1, Math.ceil(count / SEGMENT_CHARACTERS));
+}
+
 /** Why nothing more is sent to a recipient. */
 export const SUPPRESSION_REASONS = ['bounce', 'complaint'] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];

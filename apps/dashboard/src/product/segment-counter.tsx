@@ -1,3 +1,4 @@
+import { segmentsOf } from '@jobline/contracts';
 import { TriangleAlert } from 'lucide-react';
 import { useMemo } from 'react';
 import { formatCount } from '../format/index.js';
@@ -60,9 +61,6 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/[\u00ad\u200b\u2060\ufeff]/g, ''],
 ];
 
-/** The number of code points that the service counts as one segment. */
-const SEGMENT = 160;
-
 interface SmsCount {
   /** The number of code points. */
   characters: number;
@@ -83,7 +81,7 @@ export function countSms(text: string): SmsCount {
   const units = characters.map((one) => (isGsm ? (GSM7_TWO.has(one) ? 2 : 1) : one.length));
   return {
     characters: characters.length,
-    segments: Math.max(1, Math.ceil(characters.length / SEGMENT)),
+    segments: segmentsOf(text),
     encoding: isGsm ? 'GSM-7' : 'Unicode',
     parts: isGsm ? partsOf(units, 160, 153) : partsOf(units, 70, 67),
     unicode,

@@ -1,3 +1,4 @@
+import { segmentsOf } from '@jobline/contracts';
 import type { CallFailure, NewMessage } from '@jobline/db/message-transitions';
 import { HandlerError, ProviderFailure } from '@jobline/handlers/errors';
 import type { EmailProvider, EmailRequest, SmsProvider, SmsRequest } from '@jobline/handlers/ports';
@@ -44,15 +45,6 @@ export function outgoingSms(provider: SmsProvider, sms: SmsRequest): Outgoing {
     },
     send: (id, signal) => provider.send({ id, to, from, message }, signal),
   };
-}
-
-const SEGMENT_CHARACTERS = 160;
-
-/** The number of segments that an SMS is counted as: one per 160 characters, at least one. */
-export function segmentsOf(message: string): number {
-  let count = 0;
-  for (const _ of message) count++;
-  return Math.max(1, Math.ceil(count / SEGMENT_CHARACTERS));
 }
 
 /** The result of a call to a provider. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { segmentsOf } from './outgoing.js';
+import { segmentsOf } from './message.js';
 
 test.each([
   ['', 1],
