@@ -94,7 +94,7 @@ export interface PendingRows<Row> {
   show: () => void;
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const NONE_SEEN: ReadonlySet<string> = new Set();
 
 /**
  * Hides rows that arrive above or between rows that the user has seen, so that no row moves under the pointer. Rows
@@ -105,8 +105,8 @@ export function usePendingRows<Row extends { id: string }>(
   list: string,
   { rows, isPrevious }: Pick<List<Row>, 'rows' | 'isPrevious'>,
 ): PendingRows<Row> {
-  const [seen, setSeen] = useState({ list, ids: NONE });
-  const ids = seen.list === list && !isPrevious ? seen.ids : NONE;
+  const [seen, setSeen] = useState({ list, ids: NONE_SEEN });
+  const ids = seen.list === list && !isPrevious ? seen.ids : NONE_SEEN;
   const last = rows?.findLastIndex(({ id }) => ids.has(id)) ?? -1;
   const isShown = ({ id }: Row, i: number) => i > last || ids.has(id);
   const shown = rows?.filter(isShown);
@@ -114,16 +114,16 @@ export function usePendingRows<Row extends { id: string }>(
     setSeen({ list, ids: new Set([...ids, ...shown.map(({ id }) => id)]) });
   }
   const hidden = rows?.filter((row, i) => !isShown(row, i)) ?? [];
-  return { shown, hidden, show: () => setSeen({ list, ids: NONE }) };
+  return { shown, hidden, show: () => setSeen({ list, ids: NONE_SEEN }) };
 }
 
 export type Member = Schemas['Member'];
 
-const PAGE_SIZE = 1_000;
+const MEMBERS_PAGE_SIZE = 1_000;
 
 /** The members of the organization. Only owners and admins may read them. */
 export function useMembers(): List<Member> {
-  return useList('listMembers', { limit: PAGE_SIZE });
+  return useList('listMembers', { limit: MEMBERS_PAGE_SIZE });
 }
 
 const MAX_TEMPLATES = 1_000;

@@ -29,15 +29,15 @@ export function formatCount(count: number, one: string, many = `${one}s`): strin
 }
 
 const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
-const STEP = 1_024;
+const BYTE_STEP = 1_024;
 
 /** Formats a file size: 512 B, 1.2 KB, 34 MB. */
 export function formatBytes(bytes: number | null | undefined): string {
   if (!isKnown(bytes)) return UNKNOWN;
   let value = bytes;
   let unit = 0;
-  while (value >= STEP && unit < BYTE_UNITS.length - 1) {
-    value /= STEP;
+  while (value >= BYTE_STEP && unit < BYTE_UNITS.length - 1) {
+    value /= BYTE_STEP;
     unit++;
   }
   return `${unit > 0 && value < 10 ? Number(value.toFixed(1)) : Math.round(value)} ${BYTE_UNITS[unit]}`;

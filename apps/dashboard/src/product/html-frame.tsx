@@ -109,7 +109,7 @@ function isRemote(value: string | null): boolean {
 /** `url(` up to the closing parenthesis. Without one it extends to the end of the text, as in browsers. */
 const CSS_URL = /url\(([^)]*)\)?/gi;
 const CSS_IMPORT = /@import[^;]*;?/gi;
-const INLINE = /^\s*["']?data:/i;
+const INLINE_URL = /^\s*["']?data:/i;
 
 /**
  * Removes everything from a style that would load a remote resource. Each pattern consumes what it has examined, so the
@@ -118,7 +118,7 @@ const INLINE = /^\s*["']?data:/i;
 export function withoutUrls(css: string): string {
   return css
     .replace(CSS_IMPORT, '')
-    .replace(CSS_URL, (url, address: string) => (INLINE.test(address.slice(0, MAX_PREFIX_CHARS)) ? url : 'none'));
+    .replace(CSS_URL, (url, address: string) => (INLINE_URL.test(address.slice(0, MAX_PREFIX_CHARS)) ? url : 'none'));
 }
 
 /** How many characters of a URL are examined for the prefix `data:`. */

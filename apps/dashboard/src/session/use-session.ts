@@ -41,17 +41,17 @@ export function useSignIn(): (token: string, path: string) => void {
   };
 }
 
-const START = '/';
+const START_PAGE = '/';
 
 /** Returns the path to open after signing in. Anything that is not a path of this site becomes the start page. */
 export function safeRedirect(next: string | undefined, ours = location.origin): string {
-  if (!next?.startsWith('/')) return START;
+  if (!next?.startsWith('/')) return START_PAGE;
   try {
     const { origin, pathname, search, hash } = new URL(next, ours);
     // `//host` and `/\host` are other hosts, and the browser resolves `/.//host` to one.
     const isInternal = origin === ours && !pathname.startsWith('//') && pathname !== '/login';
-    return isInternal ? pathname + search + hash : START;
+    return isInternal ? pathname + search + hash : START_PAGE;
   } catch {
-    return START; // not a valid URL, such as `//`
+    return START_PAGE; // not a valid URL, such as `//`
   }
 }

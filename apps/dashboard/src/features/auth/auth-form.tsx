@@ -91,7 +91,7 @@ export function EmailField({ input, error }: { input: UseFormRegisterReturn; err
   );
 }
 
-const MAX_LENGTH = 500;
+const MAX_TOKEN_LENGTH = 500;
 
 /**
  * Returns the token of a link. Invite links that people share have it in the query. Emailed links have it after the
@@ -100,5 +100,5 @@ const MAX_LENGTH = 500;
 export function useLinkToken(inQuery: string | undefined): string | undefined {
   const inHash = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get('token') ?? '' });
   if (inQuery !== undefined) return inQuery;
-  return inHash !== '' && inHash.length <= MAX_LENGTH ? inHash : undefined;
+  return inHash !== '' && inHash.length <= MAX_TOKEN_LENGTH ? inHash : undefined;
 }

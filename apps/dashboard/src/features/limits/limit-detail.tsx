@@ -53,7 +53,7 @@ export function LimitDetail({ limit, onEdit }: { limit: Limit; onEdit: (limit: L
   );
 }
 
-const SHOWN = 10;
+const SHOWN_KEYS = 10;
 const POLL_EVERY_MS = 5_000;
 
 /** The keys of a limit whose jobs wait longest. */
@@ -75,7 +75,7 @@ function WaitingKeys({ name }: { name: string }) {
         <p className="text-meta text-muted">No key waits.</p>
       ) : (
         <ul className="mt-1 divide-y divide-line">
-          {data.slice(0, SHOWN).map(({ key, waiting_since: since }) => (
+          {data.slice(0, SHOWN_KEYS).map(({ key, waiting_since: since }) => (
             <li key={key ?? ''} className="flex items-baseline justify-between gap-4 py-1.5 text-body">
               <span className="min-w-0 truncate" title={key ?? undefined}>
                 {key ?? <span className="text-muted">Jobs without a key</span>}

@@ -79,7 +79,7 @@ export function followAfter(following: boolean, seen: Geometry, now: Geometry): 
   return now.top > unmoved + 1 && isAtEnd(now);
 }
 
-const EVERY_MS = 5_000;
+const ANNOUNCE_EVERY_MS = 5_000;
 
 /** Announces the lines that arrived since the last announcement, at most every 5 s. */
 export function useNewLinesSentence(lines: readonly LogLine[]): string {
@@ -93,7 +93,7 @@ export function useNewLinesSentence(lines: readonly LogLine[]): string {
       setSentence(newLinesSentence(lines.slice(announced.current.count)));
       announced.current = { count: lines.length, at: Date.now() };
     };
-    const timer = setTimeout(update, Math.max(500, announced.current.at + EVERY_MS - Date.now()));
+    const timer = setTimeout(update, Math.max(500, announced.current.at + ANNOUNCE_EVERY_MS - Date.now()));
     return () => clearTimeout(timer);
   }, [lines]);
   return sentence;

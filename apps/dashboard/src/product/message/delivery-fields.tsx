@@ -15,7 +15,7 @@ interface DeliveryFieldsProps {
   runAt: ReactNode;
 }
 
-const OPTIONS = [
+const DELIVERY_OPTIONS = [
   { value: 'now', label: 'Send now', hint: 'One attempt while you wait. You see the answer of the provider.' },
   {
     value: 'queue',
@@ -28,7 +28,7 @@ const OPTIONS = [
 export function DeliveryFields({ value, onChange, retries, retriesError, runAt }: DeliveryFieldsProps) {
   return (
     <div className="flex flex-col gap-3">
-      <RadioGroup label="Delivery" value={value} onChange={onChange} options={OPTIONS} />
+      <RadioGroup label="Delivery" value={value} onChange={onChange} options={DELIVERY_OPTIONS} />
       {value === 'queue' && (
         <div className="flex items-start gap-4 pl-6 max-sm:flex-col">
           <Field
