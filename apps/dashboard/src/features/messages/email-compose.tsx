@@ -7,16 +7,16 @@ import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
 import { DeliveryFields, RunAtField, retriesError } from '../../product/message/delivery-fields.js';
 import { SANDBOX } from '../../product/message/message-status.js';
 import { Button, Dialog, Field, Input, Tooltip, toast } from '../../ui/index.js';
-import { BodyField } from './body-field.js';
+import { BodyField } from './email-body.js';
 import { type EmailDraft, isBlank } from './email-draft.js';
 import { SendError, type SendFailure } from './email-error.js';
-import { FromFields } from './email-from.js';
 import { TemplatePicker } from './email-template.js';
+import { FromFields } from './from-fields.js';
 import { type Sent, useSend } from './use-send-email.js';
 
 const FORM = 'compose-email';
 
-export interface ComposePanelProps {
+interface ComposePanelProps {
   open: boolean;
   draft: DraftForm<EmailDraft>;
   onOpen: () => void;

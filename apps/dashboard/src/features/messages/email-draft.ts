@@ -15,7 +15,7 @@ export interface EmailDraft {
   run_at: string | null;
 }
 
-export const EMPTY: EmailDraft = {
+const EMPTY: EmailDraft = {
   to: '',
   domain: '',
   from: '',

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useCan } from '../../session/use-session.js';
 import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
-import { LiftSuppression } from './lift-suppression.js';
+import { LiftSuppression } from './suppressions.js';
 
 /** A link inside a text is underlined, so that it does not depend on color alone. */
 const inText = `${linkClasses} underline`;
@@ -18,7 +18,7 @@ export interface SendFailure {
   to: string;
 }
 
-export interface SendErrorProps {
+interface SendErrorProps {
   failure: SendFailure;
   /** The suppression of the recipient was removed. */
   onUnsuppressed: () => void;

@@ -7,7 +7,7 @@ import { Button, EmptyState, rowLinkClasses, type TableHandle, Time } from '../.
 import { type FolderMeaning, folderOf } from './folders.js';
 import { type Email, PAGE_SIZE, type useEmails } from './use-emails.js';
 
-export interface EmailListProps {
+interface EmailListProps {
   folder: FolderMeaning['value'];
   emails: ReturnType<typeof useEmails>;
   pending: PendingRows<Email>;

@@ -5,11 +5,10 @@ import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
 import { DeliveryFields, RunAtField } from '../../product/message/delivery-fields.js';
 import { SegmentCounter } from '../../product/segment-counter.js';
 import { Button, Field, Input, Panel, Textarea, UndoNote } from '../../ui/index.js';
-import { FillTemplate } from './fill-template.js';
+import { FromField } from './from-fields.js';
 import { rules } from './sms-draft.js';
-import { FromField } from './sms-from.js';
 import { Outcome } from './sms-outcome.js';
-import { TemplatePicker } from './sms-template.js';
+import { FillTemplate, TemplatePicker } from './sms-template.js';
 import type { Composing } from './use-compose.js';
 
 /** The form for an SMS: recipient, sender, message and delivery. It is kept as a draft until it is sent. */

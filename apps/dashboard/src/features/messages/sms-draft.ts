@@ -21,10 +21,10 @@ export const DEFAULT_SENDER = ':default';
 export const EMPTY: Compose = { to: '', from: DEFAULT_SENDER, message: '', how: 'now', max_retries: '3', run_at: null };
 
 /** The limit of the API: a hundred segments. */
-export const MAX_CHARACTERS = 16_000;
+const MAX_CHARACTERS = 16_000;
 
 /** Removes the characters that people write between digits. */
-export function plainNumber(typed: string): string {
+function plainNumber(typed: string): string {
   return typed.replace(/[\s().-]/g, '');
 }
 
@@ -43,7 +43,7 @@ export const rules = {
   },
 } as const;
 
-export interface Outgoing {
+interface Outgoing {
   to: string;
   message: string;
   from?: string;

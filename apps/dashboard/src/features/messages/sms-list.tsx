@@ -21,7 +21,7 @@ import {
 } from '../../ui/index.js';
 import { PAGE_SIZE, type TextStatus as Status, type Text, type useTexts } from './use-texts.js';
 
-export const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const satisfies Status[];
+const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const satisfies Status[];
 
 const FILTER = [
   { value: 'all', label: 'All statuses' } as const,
@@ -43,7 +43,7 @@ const COLUMNS: readonly Column<Text>[] = [
 /** The widths at which the form is next to the list and leaves too little space for the column of messages. */
 const TIGHT = '(80rem <= width < 90rem)';
 
-export interface HistoryProps {
+interface HistoryProps {
   texts: ReturnType<typeof useTexts>;
   pending: PendingRows<Text>;
   status: Status | undefined;

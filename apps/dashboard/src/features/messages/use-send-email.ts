@@ -7,7 +7,7 @@ import { type EmailDraft, messageOf } from './email-draft.js';
 
 export type Sent = { kind: 'sent'; email: Schemas['SentEmail'] } | { kind: 'queued'; jobId: string };
 
-export interface Sending {
+interface Sending {
   /** Sends the email now or by a job, as the draft says. Repeating it with the same draft is the same request. */
   send(draft: EmailDraft): Promise<Sent>;
   /** Makes the next `send` a new request, even with the same draft. */

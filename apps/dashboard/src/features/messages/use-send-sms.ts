@@ -8,7 +8,7 @@ import { type Compose, toJob, toOutgoing } from './sms-draft.js';
 /** The accepted SMS, or the job that will send it. */
 export type Sent = { text: Schemas['SentSms']; jobId?: never } | { jobId: string; text?: never };
 
-export interface Sending {
+interface Sending {
   /** Sends the SMS now or by a job. Repeating it with the same values is the same request. */
   send(values: Compose): Promise<Sent>;
   /** Makes the next `send` a new request, even with the same values. */

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { looksLikeHtml } from '../../product/html-frame.js';
+import { HtmlFrame, looksLikeHtml } from '../../product/html-frame.js';
 import { cx, Field, SegmentedControl, Textarea } from '../../ui/index.js';
-import { BodyFrame } from './body-frame.js';
 import type { EmailDraft } from './email-draft.js';
 
 type View = 'write' | 'preview';
@@ -44,6 +43,29 @@ export function BodyField({ form }: { form: UseFormReturn<EmailDraft> }) {
       {isPreview && (
         <BodyFrame body={body} title={form.getValues('subject') || 'New email'} className="h-96 lg:h-[28rem]" />
       )}
+    </div>
+  );
+}
+
+interface BodyFrameProps {
+  body: string;
+  title: string;
+  /** The CSS classes for the height of the frame. Plain text ignores them. */
+  className: string;
+}
+
+/** Shows the body as the recipient sees it: plain text as written, HTML in a sandboxed frame. */
+export function BodyFrame({ body, title, className }: BodyFrameProps) {
+  if (!looksLikeHtml(body)) {
+    return (
+      <pre className="rounded-card border border-line bg-surface p-4 font-sans text-body wrap-anywhere whitespace-pre-wrap">
+        {body}
+      </pre>
+    );
+  }
+  return (
+    <div className="flex grow flex-col overflow-clip rounded-card border border-line">
+      <HtmlFrame html={body} title={`Body: ${title}`} className={className} />
     </div>
   );
 }

@@ -1,9 +1,61 @@
-import type { Jobline } from '@jobline/client';
+import type { Jobline, Schemas } from '@jobline/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useList } from '../../api/use-list.js';
 import { useApi } from '../../services.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
-import { announce, Button } from '../../ui/index.js';
+import { ListTable } from '../../shell/list-table.js';
+import { announce, Button, type Column, EmptyState, Time, textColumn } from '../../ui/index.js';
+import { folderOf } from './folders.js';
+
+type Suppression = Schemas['Suppression'];
+
+const REASONS = { bounce: 'Bounced', complaint: 'Complained' } as const;
+
+/** The addresses to which no emails are sent. Owners and admins can remove a suppression. */
+export function SuppressedList() {
+  const list = useList('listSuppressions');
+  const [asked, setAsked] = useState<Suppression | null>(null);
+  const { icon: Icon, empty } = folderOf('suppressed');
+  return (
+    <>
+      <ListTable
+        list={list}
+        what="address"
+        many="addresses"
+        total
+        caption="Suppressed addresses"
+        columns={columnsOf(setAsked)}
+        empty={
+          <EmptyState icon={<Icon />} title={empty.title}>
+            {empty.text}
+          </EmptyState>
+        }
+      />
+      {asked && <ConfirmLift address={asked.address} id={asked.id} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+function columnsOf(ask: (suppression: Suppression) => void): readonly Column<Suppression>[] {
+  return [
+    textColumn({ header: 'Address', card: 'title', className: 'font-medium' }, ({ address }) => address),
+    { header: 'Reason', width: '128px', cell: ({ reason }) => REASONS[reason] },
+    { header: 'Since', width: '128px', cell: ({ created_at }) => <Time value={created_at} /> },
+    {
+      header: 'Remove',
+      hideHeader: true,
+      width: '112px',
+      align: 'end',
+      card: 'end',
+      cell: (suppression) => (
+        <Button size="small" onClick={() => ask(suppression)} aria-label={`Remove ${suppression.address}`}>
+          Remove
+        </Button>
+      ),
+    },
+  ];
+}
 
 const PAGE_SIZE = 1_000;
 
@@ -20,7 +72,7 @@ export function LiftSuppression({ address, onLifted }: { address: string; onLift
   );
 }
 
-export interface ConfirmLiftProps {
+interface ConfirmLiftProps {
   address: string;
   /** The id of the suppression, if it is known. */
   id?: string;
@@ -30,7 +82,7 @@ export interface ConfirmLiftProps {
 }
 
 /** Asks for confirmation and removes a suppression, so that emails can be sent to the address again. */
-export function ConfirmLift({ address, id, onLifted, onClose }: ConfirmLiftProps) {
+function ConfirmLift({ address, id, onLifted, onClose }: ConfirmLiftProps) {
   const api = useApi();
   const queries = useQueryClient();
   const lift = async () => {

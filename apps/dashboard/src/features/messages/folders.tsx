@@ -1,0 +1,123 @@
+import { EMAIL_STATUSES, type MessageStatus } from '@jobline/contracts';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Inbox, type LucideIcon, PencilLine, ShieldBan } from 'lucide-react';
+import { meaningOf } from '../../product/status.js';
+import { useCan } from '../../session/use-session.js';
+import { cx, Select } from '../../ui/index.js';
+
+interface FolderNavProps {
+  current: FolderMeaning['value'];
+  drafts: number;
+  /** Whether a message is open. On small screens it replaces the list. */
+  isReading: boolean;
+}
+
+/** The folders, as a column on wide screens or as a select above the list. */
+export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
+  const can = useCan();
+  const navigate = useNavigate();
+  const folders = FOLDERS.filter(({ value }) => value !== 'suppressed' || can('suppressions'));
+  const countOf = (value: string) => (value === 'drafts' && drafts > 0 ? drafts : null);
+  return (
+    <>
+      <nav aria-label="Folders" className="hidden w-44 shrink-0 xl:block">
+        <ul className="flex flex-col gap-0.5">
+          {folders.map(({ value, label, icon: Icon }) => (
+            <li key={value}>
+              <Link
+                to="/email"
+                search={searchOf(value)}
+                activeOptions={{ exact: true }} // otherwise "All sent" would match every folder
+                aria-current={value === current ? 'page' : undefined}
+                className={cx(
+                  'flex h-8 items-center gap-2.5 rounded-control px-2.5 text-body text-muted transition-colors',
+                  'hover:bg-hover hover:text-text aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium',
+                  'aria-[current=page]:text-text',
+                )}
+              >
+                <Icon aria-hidden="true" size={16} className="shrink-0" />
+                <span className="min-w-0 flex-1 truncate">{label}</span>
+                {countOf(value) !== null && <span className="text-meta tabular-nums">{countOf(value)}</span>}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className={cx('mb-3 sm:max-w-64 xl:hidden', isReading && 'max-lg:hidden')}>
+        <Select
+          label="Folder"
+          value={current}
+          onChange={(value) => void navigate({ to: '/email', search: searchOf(value) })}
+          options={folders.map(({ value, label }) => ({
+            value,
+            label: countOf(value) === null ? label : `${label} (${countOf(value)})`,
+          }))}
+        />
+      </div>
+    </>
+  );
+}
+
+function searchOf(value: FolderMeaning['value']) {
+  return value === 'all' ? {} : { folder: value };
+}
+
+/** The folder in the URL. Without it, all sent emails are shown. */
+export type Folder = MessageStatus | 'drafts' | 'suppressed';
+
+export interface FolderMeaning {
+  /** `all`: no folder in the URL. */
+  value: Folder | 'all';
+  label: string;
+  icon: LucideIcon;
+  /** The text of an empty folder. */
+  empty: { title: string; text: string };
+}
+
+const EMPTY_TEXTS: Readonly<Record<MessageStatus, string>> = {
+  queued: 'Emails that the provider has not accepted yet. They usually stay here only for a moment.',
+  sent: 'Emails that the provider accepted and has not reported on yet.',
+  delivered:
+    'Emails that the provider reported as delivered. Delivery reports must be configured: see the documentation.',
+  bounced: 'Emails that the recipient’s server returned. After a permanent bounce, the address is suppressed.',
+  failed: 'Emails that the provider rejected or could not deliver, with the reason.',
+  complained: 'Emails that recipients marked as spam. Their addresses are suppressed.',
+};
+
+/** The order of the folders, by how often users need them. */
+const ORDER: readonly MessageStatus[] = ['delivered', 'bounced', 'failed', 'complained', 'sent', 'queued'];
+
+const STATUS_FOLDERS = [...EMAIL_STATUSES]
+  .sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b))
+  .map((value): FolderMeaning => {
+    const { word, icon } = meaningOf('message', value);
+    return { value, label: word, icon, empty: { title: `No ${word.toLowerCase()} emails`, text: EMPTY_TEXTS[value] } };
+  });
+
+const ALL: FolderMeaning = {
+  value: 'all',
+  label: 'All sent',
+  icon: Inbox,
+  empty: { title: 'Nothing sent yet', text: 'Write the first email, or submit a send_email job.' },
+};
+const DRAFTS: FolderMeaning = {
+  value: 'drafts',
+  label: 'Drafts',
+  icon: PencilLine,
+  empty: { title: 'No draft', text: 'A draft is kept in this tab until it is sent or discarded.' },
+};
+const SUPPRESSED: FolderMeaning = {
+  value: 'suppressed',
+  label: 'Suppressed',
+  icon: ShieldBan,
+  empty: {
+    title: 'No suppressed addresses',
+    text: 'An address is suppressed after a hard bounce or a complaint. No more emails are sent to it.',
+  },
+};
+
+const FOLDERS: readonly FolderMeaning[] = [ALL, ...STATUS_FOLDERS, DRAFTS, SUPPRESSED];
+
+export function folderOf(value: Folder | undefined): FolderMeaning {
+  return FOLDERS.find((folder) => folder.value === value) ?? ALL;
+}
