@@ -9,8 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { jobSearch } from './features/job/model.js';
 import { jobsSearch } from './features/jobs/model.js';
-import { emailSearch } from './features/messages/email-search.js';
-import { smsSearch } from './features/messages/sms-search.js';
+import { emailSearch, smsSearch } from './features/messages/model.js';
 import { templatesSearch } from './features/templates/model.js';
 import { flag, oneOf, plainSearch, search, text } from './search-params.js';
 import type { Services } from './services.js';

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { HtmlFrame, looksLikeHtml } from '../../product/html-frame.js';
 import { cx, Field, SegmentedControl, Textarea } from '../../ui/index.js';
-import type { EmailDraft } from './email-draft.js';
+import type { EmailDraft } from './model.js';
 
 type View = 'write' | 'preview';
 

@@ -5,7 +5,8 @@ import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Button, EmptyState, rowLinkClasses, type TableHandle, Time } from '../../ui/index.js';
 import { type FolderMeaning, folderOf } from './folders.js';
-import { type Email, PAGE_SIZE, type useEmails } from './use-emails.js';
+import type { Email } from './model.js';
+import { PAGE_SIZE, type useEmails } from './queries.js';
 
 interface EmailListProps {
   folder: FolderMeaning['value'];

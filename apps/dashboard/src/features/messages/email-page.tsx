@@ -8,13 +8,13 @@ import { StatusBadge } from '../../product/status.js';
 import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page-frame.js';
 import { Button, cx, EmptyState, type TableHandle, useMedia } from '../../ui/index.js';
-import { ComposePanel } from './email-compose.js';
-import { type EmailDraft, isBlank, useEmailDraft } from './email-draft.js';
+import { EmailCompose, useEmailCompose } from './email-compose.js';
 import { EmailList } from './email-list.js';
-import { ReadingPane } from './email-reader.js';
+import { EmailReader } from './email-reader.js';
 import { type Folder, FolderNav, folderOf } from './folders.js';
+import { type EmailDraft, isBlank } from './model.js';
+import { useEmails } from './queries.js';
 import { SuppressedList } from './suppressions.js';
-import { useEmails } from './use-emails.js';
 
 const route = getRouteApi('/app/email');
 
@@ -22,11 +22,11 @@ const route = getRouteApi('/app/email');
 export function EmailPage() {
   const { folder, id, compose } = route.useSearch();
   const navigate = useNavigate();
-  const draft = useEmailDraft();
-  const written = isBlank(draft.values) ? null : draft.values;
   const current = { ...(folder && { folder }), ...(id && { id }) };
   const open = () => void navigate({ to: '/email', search: { ...current, compose: 1 } });
   const close = () => void navigate({ to: '/email', search: current });
+  const composing = useEmailCompose(compose === 1, close);
+  const written = isBlank(composing.values) ? null : composing.values;
   useShortcut({ keys: 'n', label: 'Compose', group: 'Email', run: open });
   return (
     <Page
@@ -38,7 +38,7 @@ export function EmailPage() {
       }
     >
       <Mailbox folder={folder} id={id} draft={written} onCompose={open} />
-      <ComposePanel open={compose === 1} draft={draft} onOpen={open} onClose={close} />
+      <EmailCompose open={compose === 1} composing={composing} onOpen={open} onClose={close} />
     </Page>
   );
 }
@@ -147,7 +147,7 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
       </div>
       <div className={cx('min-w-0 flex-1 lg:overflow-y-auto', !id && 'max-lg:hidden', isSinglePane && 'hidden')}>
         {id ? (
-          <ReadingPane id={id} onBack={back} takesFocus={!hasTwoPanes} onChanged={changed} />
+          <EmailReader id={id} onBack={back} takesFocus={!hasTwoPanes} onChanged={changed} />
         ) : (
           rows && (
             <EmptyState icon={<MailOpen />} title="No email is open" className="lg:pt-32">

@@ -18,11 +18,12 @@ import {
   Tabs,
   Time,
 } from '../../ui/index.js';
+import { EmailSteps } from './delivery-steps.js';
 import { BodyFrame } from './email-body.js';
-import { DeliverySteps } from './email-steps.js';
-import { type EmailDetail, useEmail } from './use-emails.js';
+import type { EmailDetail } from './model.js';
+import { useEmail } from './queries.js';
 
-interface ReadingPaneProps {
+interface EmailReaderProps {
   id: string;
   onBack: () => void;
   /** Whether the message replaces the list. It then takes the focus. */
@@ -32,7 +33,7 @@ interface ReadingPaneProps {
 }
 
 /** One email with its delivery status, preview, source and details. */
-export function ReadingPane({ id, onBack, takesFocus, onChanged }: ReadingPaneProps) {
+export function EmailReader({ id, onBack, takesFocus, onChanged }: EmailReaderProps) {
   const email = useEmail(id);
   const { data, error } = email;
   const status = data?.status;
@@ -89,7 +90,7 @@ function Loaded({ email, takesFocus }: { email: EmailDetail; takesFocus: boolean
           </>
         )}
       </p>
-      <DeliverySteps email={email} />
+      <EmailSteps email={email} />
       {email.provider === SANDBOX && (
         <Callout tone="warning" className="mb-4">
           No email provider is configured, so this email was recorded and not sent.

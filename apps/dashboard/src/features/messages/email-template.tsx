@@ -6,12 +6,12 @@ import { fillTemplate, readData, type TemplateData } from '../../api/use-filled-
 import { useTemplatesOf } from '../../api/use-list.js';
 import { useApi } from '../../services.js';
 import { Badge, Button, Callout, Field, Select, Textarea, UndoNote } from '../../ui/index.js';
-import type { EmailDraft } from './email-draft.js';
+import type { EmailDraft } from './model.js';
 
 const NONE = 'none';
 
 /** Fills a stored template and puts it into subject and body, where the user can still change it. */
-export function TemplatePicker({ form }: { form: UseFormReturn<EmailDraft> }) {
+export function EmailTemplate({ form }: { form: UseFormReturn<EmailDraft> }) {
   const api = useApi();
   const [id, setId] = useState<string | null>(null);
   const [data, setData] = useState('{}');

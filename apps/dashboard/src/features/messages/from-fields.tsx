@@ -1,18 +1,16 @@
 import { Link } from '@tanstack/react-router';
-import type { Ref } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import { type UseFormReturn, useController } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
 import { useCan } from '../../session/use-session.js';
 import { Field, Input, linkClasses, type Option, Select } from '../../ui/index.js';
-import type { EmailDraft } from './email-draft.js';
-import { DEFAULT_SENDER } from './sms-draft.js';
+import { DEFAULT_SENDER, type EmailDraft, type SmsDraft } from './model.js';
 
 /** Stands for the empty value, which Radix does not allow. */
 const DEFAULT = 'default';
 const MAX_DOMAINS = 1_000;
 
 /** The sender: the default sender, or a name at a verified domain of the organization. */
-export function FromFields({ form }: { form: UseFormReturn<EmailDraft> }) {
+export function EmailFrom({ form }: { form: UseFormReturn<EmailDraft> }) {
   const can = useCan();
   const domains = useList('listDomains', { limit: MAX_DOMAINS });
   const chosen = form.watch('domain');
@@ -72,15 +70,10 @@ export function FromFields({ form }: { form: UseFormReturn<EmailDraft> }) {
   );
 }
 
-interface FromFieldProps {
-  value: string;
-  onChange: (value: string) => void;
-  error: string | undefined;
-  ref: Ref<HTMLButtonElement>;
-}
-
 /** Selects a registered sender ID or the provider's default sender. */
-export function FromField({ value, onChange, error, ref }: FromFieldProps) {
+export function SmsFrom({ form }: { form: UseFormReturn<SmsDraft> }) {
+  const { value, onChange, ref } = useController({ control: form.control, name: 'from' }).field;
+  const message = form.formState.errors.from?.message;
   const can = useCan();
   const { rows, error: failure } = useList('listSenderIds', { limit: 1_000 });
   const known = rows?.filter(({ status }) => status !== 'pending').map(({ sender_id }) => sender_id) ?? [];
@@ -105,7 +98,7 @@ export function FromField({ value, onChange, error, ref }: FromFieldProps) {
   return (
     <Field
       label="From"
-      error={error && `${error} Choose another sender ID, or register it under Domains, Sender IDs.`}
+      error={message && `${message} Choose another sender ID, or register it under Domains, Sender IDs.`}
       hint={hint}
     >
       <Select options={options} value={value} onChange={onChange} ref={ref} />

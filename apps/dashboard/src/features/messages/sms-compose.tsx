@@ -1,19 +1,39 @@
 import type { Schemas } from '@jobline/client';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { Controller } from 'react-hook-form';
+import { formatCount } from '../../format/index.js';
 import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
-import { DeliveryFields, RunAtField } from '../../product/message/delivery-fields.js';
+import { DeliveryFields, RunAtField, retriesError } from '../../product/message/delivery-fields.js';
+import { RECORDED, SANDBOX } from '../../product/message/message-status.js';
 import { SegmentCounter } from '../../product/segment-counter.js';
-import { Button, Field, Input, Panel, Textarea, UndoNote } from '../../ui/index.js';
-import { FromField } from './from-fields.js';
-import { rules } from './sms-draft.js';
-import { Outcome } from './sms-outcome.js';
-import { FillTemplate, TemplatePicker } from './sms-template.js';
-import type { Composing } from './use-compose.js';
+import { Button, Callout, Field, Input, linkClasses, Panel, Textarea, toast, UndoNote } from '../../ui/index.js';
+import { SmsFrom } from './from-fields.js';
+import { plainNumber, type SmsDraft } from './model.js';
+import { SendError } from './send-error.js';
+import { FillTemplate, SmsTemplates } from './sms-template.js';
+import { type Sent, SMS, useCompose } from './use-compose.js';
+
+/** The limit of the API: a hundred segments. */
+const MAX_CHARACTERS = 16_000;
+
+const RULES = {
+  to: {
+    required: 'Enter the phone number of the recipient.',
+    validate: (to: string) =>
+      /^\+[1-9]\d{6,14}$/.test(plainNumber(to)) || 'Start with + and the country code, such as +254700000000.',
+  },
+  message: {
+    required: 'Enter the message.',
+    maxLength: { value: MAX_CHARACTERS, message: 'A message can have at most 16,000 characters (100 segments).' },
+  },
+  max_retries: {
+    validate: (text: string, { delivery }: SmsDraft) => delivery !== 'queue' || (retriesError(text) ?? true),
+  },
+} as const;
 
 /** The form for an SMS: recipient, sender, message and delivery. It is kept as a draft until it is sent. */
-export function Compose({ composing }: { composing: Composing }) {
-  const { form, values, isDirty, isSubmitting, write, replace, replaced } = composing;
+export function SmsCompose({ composing }: { composing: ReturnType<typeof useSmsCompose> }) {
+  const { form, values, isDirty, isSubmitting, accepted, failure, write, replace, replaced } = composing;
   const { errors } = form.formState;
   const [filling, setFilling] = useState<Schemas['TemplateSummary'] | null>(null);
   const submit = (event: FormEvent) => {
@@ -23,7 +43,7 @@ export function Compose({ composing }: { composing: Composing }) {
   const kept = isDirty && (
     <>
       <span className="text-meta text-muted">Draft kept in this tab</span>
-      <Button size="small" variant="ghost" onClick={composing.discard}>
+      <Button size="small" variant="ghost" onClick={composing.discardDraft}>
         Discard
       </Button>
     </>
@@ -39,41 +59,36 @@ export function Compose({ composing }: { composing: Composing }) {
               autoComplete="off"
               mono
               placeholder="+254700000000"
-              {...form.register('to', rules.to)}
+              {...form.register('to', RULES.to)}
             />
           </Field>
-          <Controller
-            control={form.control}
-            name="from"
-            render={({ field }) => (
-              <FromField value={field.value} onChange={field.onChange} ref={field.ref} error={errors.from?.message} />
-            )}
-          />
+          <SmsFrom form={form} />
         </div>
         <div className="flex flex-col gap-2">
           <Field
             label="Message"
             error={errors.message?.message}
-            aside={<TemplatePicker onTake={replace} onFill={setFilling} />}
+            aside={<SmsTemplates onTake={replace} onFill={setFilling} />}
             required
           >
-            <Textarea rows={6} {...form.register('message', rules.message)} />
+            <Textarea rows={6} {...form.register('message', RULES.message)} />
           </Field>
           <SegmentCounter text={values.message} onReplace={write} />
           {replaced !== null && <UndoNote title="The template replaced your text" onUndo={composing.undoReplace} />}
         </div>
         <DeliveryFields
-          value={values.how}
-          onChange={(how) => form.setValue('how', how)}
-          retries={form.register('max_retries', rules.max_retries)}
+          value={values.delivery}
+          onChange={(next) => form.setValue('delivery', next)}
+          retries={form.register('max_retries', RULES.max_retries)}
           retriesError={errors.max_retries?.message}
           runAt={<RunAtField control={form.control} className="w-full flex-1" />}
         />
-        <Outcome outcome={composing.outcome} onSendAnyway={composing.sendAnyway} />
+        {accepted && <Accepted {...accepted} />}
+        {failure && <SendError channel="sms" failure={failure} onSendAgain={composing.sendAgain} />}
         <div className="flex items-center justify-end gap-3">
           <span className="text-meta text-muted max-sm:hidden">Ctrl+Enter</span>
           <Button type="submit" variant="primary" busy={isSubmitting} className="max-sm:w-full">
-            {values.how === 'queue' ? 'Queue SMS' : 'Send SMS'}
+            {values.delivery === 'queue' ? 'Queue SMS' : 'Send SMS'}
           </Button>
         </div>
       </form>
@@ -91,4 +106,66 @@ export function Compose({ composing }: { composing: Composing }) {
       )}
     </Panel>
   );
+}
+
+/** What was done with the last SMS, below its form. */
+function Accepted({ sent, to }: { sent: Sent<Schemas['SentSms']>; to: string }) {
+  if (sent.message === undefined) {
+    return (
+      <Callout role="status" title={`Queued for ${to}`}>
+        It appears in the history when a worker has started it.{' '}
+        <Link to="/job/$id" params={{ id: sent.jobId }} className={linkClasses}>
+          Follow the job
+        </Link>
+      </Callout>
+    );
+  }
+  const { id, provider, segments } = sent.message;
+  const isSandbox = provider === SANDBOX;
+  return (
+    <Callout
+      role="status"
+      tone={isSandbox ? 'warning' : 'info'}
+      title={`${isSandbox ? RECORDED.word : 'Sent'}: ${to}, ${formatCount(segments, 'segment')}`}
+    >
+      {isSandbox && 'No SMS provider is configured, so the sandbox recorded the SMS. '}
+      <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={linkClasses}>
+        Delivery report
+      </Link>
+    </Callout>
+  );
+}
+
+/**
+ * The state of the compose form. It belongs to the page, so that switching between panels loses neither draft nor
+ * result.
+ */
+export function useSmsCompose(onListed: () => void) {
+  /** The text that a template has replaced. */
+  const [replaced, setReplaced] = useState<string | null>(null);
+  const composing = useCompose(SMS, { onSent: (_sent, isReset) => isReset && setReplaced(null), onListed });
+  const { form, discard } = composing;
+  const write = (message: string) => form.setValue('message', message, { shouldValidate: form.formState.isSubmitted });
+  return {
+    ...composing,
+    replaced,
+    write,
+    /** Replaces the message with the text of a template. */
+    replace(text: string) {
+      const before = form.getValues('message');
+      write(text);
+      form.setFocus('message');
+      setReplaced(before !== '' && before !== text ? before : null);
+    },
+    undoReplace() {
+      write(replaced ?? '');
+      setReplaced(null);
+    },
+    /** Discards the draft and offers to undo it. */
+    discardDraft() {
+      const restore = discard();
+      setReplaced(null);
+      toast.info('The draft is discarded', { action: { label: 'Undo', onAction: restore } });
+    },
+  };
 }

@@ -19,22 +19,23 @@ import {
   timeColumn,
   useMedia,
 } from '../../ui/index.js';
-import { PAGE_SIZE, type TextStatus as Status, type Text, type useTexts } from './use-texts.js';
+import type { Sms, SmsStatus } from './model.js';
+import { PAGE_SIZE, type useSmsList } from './queries.js';
 
-const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const satisfies Status[];
+const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const satisfies SmsStatus[];
 
 const FILTER = [
   { value: 'all', label: 'All statuses' } as const,
   ...STATUSES.map((value) => ({ value, label: meaningOf('message', value).word })),
 ];
 
-const COLUMNS: readonly Column<Text>[] = [
+const COLUMNS: readonly Column<Sms>[] = [
   {
     header: 'Status',
     width: '184px',
-    cell: (text) => <MessageStatusBadge message={text} channel="sms" />,
+    cell: (sms) => <MessageStatusBadge message={sms} channel="sms" />,
   },
-  { header: 'To', width: '148px', cell: ({ id, to }) => <TextLink id={id} to={to} /> },
+  { header: 'To', width: '148px', cell: ({ id, to }) => <SmsLink id={id} to={to} /> },
   textColumn({ header: 'Message', className: 'text-muted' }, ({ message }) => message),
   { header: 'Segments', width: '92px', align: 'end', cell: ({ segments }) => segments },
   timeColumn({ header: 'When', width: '108px', align: 'end' }, ({ created_at }) => created_at),
@@ -43,18 +44,18 @@ const COLUMNS: readonly Column<Text>[] = [
 /** The widths at which the form is next to the list and leaves too little space for the column of messages. */
 const TIGHT = '(80rem <= width < 90rem)';
 
-interface HistoryProps {
-  texts: ReturnType<typeof useTexts>;
-  pending: PendingRows<Text>;
-  status: Status | undefined;
-  onStatus: (status: Status | undefined) => void;
+interface SmsListProps {
+  list: ReturnType<typeof useSmsList>;
+  pending: PendingRows<Sms>;
+  status: SmsStatus | undefined;
+  onStatus: (status: SmsStatus | undefined) => void;
   currentId: string | undefined;
   onCompose: () => void;
   ref: Ref<TableHandle>;
 }
 
 /** The SMS that were sent from this page, by jobs or by the API. */
-export function History({ texts, pending, status, onStatus, currentId, onCompose, ref }: HistoryProps) {
+export function SmsList({ list, pending, status, onStatus, currentId, onCompose, ref }: SmsListProps) {
   const isTight = useMedia(TIGHT);
   const filter = (
     <Select
@@ -70,7 +71,7 @@ export function History({ texts, pending, status, onStatus, currentId, onCompose
     <Panel title="History" actions={<span data-filter>{filter}</span>} padding="none">
       <ListTable
         ref={ref}
-        list={texts}
+        list={list}
         pending={pending}
         pageSize={PAGE_SIZE}
         what="SMS"
@@ -87,13 +88,13 @@ export function History({ texts, pending, status, onStatus, currentId, onCompose
   );
 }
 
-function card(text: Text) {
-  const { id, to, message, segments, created_at } = text;
+function card(sms: Sms) {
+  const { id, to, message, segments, created_at } = sms;
   return (
     <>
       <div className="flex min-h-7 items-center justify-between gap-3">
-        <TextLink id={id} to={to} />
-        <MessageStatusBadge message={text} channel="sms" />
+        <SmsLink id={id} to={to} />
+        <MessageStatusBadge message={sms} channel="sms" />
       </div>
       <p className="mt-1 line-clamp-2 wrap-anywhere text-muted">{message}</p>
       <p className="mt-1 flex justify-between text-meta text-muted">
@@ -104,7 +105,7 @@ function card(text: Text) {
   );
 }
 
-function TextLink({ id, to }: Pick<Text, 'id' | 'to'>) {
+function SmsLink({ id, to }: Pick<Sms, 'id' | 'to'>) {
   return (
     <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={rowLinkClasses}>
       {to}
@@ -113,7 +114,7 @@ function TextLink({ id, to }: Pick<Text, 'id' | 'to'>) {
 }
 
 interface NothingProps {
-  status: Status | undefined;
+  status: SmsStatus | undefined;
   onClear: () => void;
   onCompose: () => void;
 }

@@ -4,12 +4,11 @@ import { usePendingRows } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page-frame.js';
 import { type TableHandle, Tabs, useMedia } from '../../ui/index.js';
-import { Compose } from './sms-compose.js';
-import { History } from './sms-list.js';
-import { Report } from './sms-reader.js';
-import { smsSearch } from './sms-search.js';
-import { useCompose } from './use-compose.js';
-import { useTexts } from './use-texts.js';
+import { smsSearch } from './model.js';
+import { useSmsList } from './queries.js';
+import { SmsCompose, useSmsCompose } from './sms-compose.js';
+import { SmsList } from './sms-list.js';
+import { SmsReport } from './sms-report.js';
 
 const route = getRouteApi('/app/sms');
 type Search = ReturnType<typeof smsSearch>;
@@ -21,9 +20,9 @@ export function SmsPage() {
   const { status, id, tab = 'compose' } = route.useSearch();
   const navigate = useNavigate({ from: '/sms' });
   const isWide = useMedia(WIDE);
-  const texts = useTexts(status);
-  const pending = usePendingRows(status ?? 'all', texts);
-  const composing = useCompose(pending.show);
+  const list = useSmsList(status);
+  const pending = usePendingRows(status ?? 'all', list);
+  const composing = useSmsCompose(pending.show);
   const table = useRef<TableHandle>(null);
   const [focusCompose, setFocusCompose] = useState(false);
   const hasForm = isWide || tab === 'compose';
@@ -50,11 +49,11 @@ export function SmsPage() {
     run: () => document.querySelector<HTMLElement>('[data-filter] [role="combobox"]')?.focus(),
   });
 
-  const form = <Compose composing={composing} />;
+  const form = <SmsCompose composing={composing} />;
   const history = (
-    <History
+    <SmsList
       ref={table}
-      texts={texts}
+      list={list}
       pending={pending}
       status={status}
       onStatus={(next) => go({ status: next })}
@@ -80,7 +79,7 @@ export function SmsPage() {
           ]}
         />
       )}
-      {id !== undefined && <Report id={id} onClose={() => go({ id: undefined })} />}
+      {id !== undefined && <SmsReport id={id} onClose={() => go({ id: undefined })} />}
     </Page>
   );
 }

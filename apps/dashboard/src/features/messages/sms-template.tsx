@@ -9,7 +9,7 @@ import { Button, Callout, Dialog, Field, Input, Menu, toast } from '../../ui/ind
 
 type Template = Schemas['TemplateSummary'];
 
-interface TemplatePickerProps {
+interface SmsTemplatesProps {
   /** Receives the text of a template without variables. */
   onTake: (text: string) => void;
   /** Receives a template with variables. */
@@ -17,7 +17,7 @@ interface TemplatePickerProps {
 }
 
 /** Inserts the text of a stored template into the message. Renders nothing if there are no templates. */
-export function TemplatePicker({ onTake, onFill }: TemplatePickerProps) {
+export function SmsTemplates({ onTake, onFill }: SmsTemplatesProps) {
   const api = useApi();
   const templates = useTemplatesOf('sms') ?? [];
   if (templates.length === 0) return null;

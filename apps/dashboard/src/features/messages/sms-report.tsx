@@ -4,13 +4,14 @@ import { MessageStatusBadge, SANDBOX } from '../../product/message/message-statu
 import { SegmentCounter } from '../../product/segment-counter.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Callout, Dialog, Id, linkClasses, Skeleton, Time } from '../../ui/index.js';
-import { ReportSteps } from './sms-steps.js';
-import { type TextDetail, useText } from './use-texts.js';
+import { SmsSteps } from './delivery-steps.js';
+import type { SmsDetail } from './model.js';
+import { useSms } from './queries.js';
 
 /** The delivery report of one SMS, with its steps, error and ids. */
-export function Report({ id, onClose }: { id: string; onClose: () => void }) {
-  const text = useText(id);
-  const { data, error } = text;
+export function SmsReport({ id, onClose }: { id: string; onClose: () => void }) {
+  const sms = useSms(id);
+  const { data, error } = sms;
   return (
     <Dialog
       side="right"
@@ -20,9 +21,9 @@ export function Report({ id, onClose }: { id: string; onClose: () => void }) {
       description={data?.to}
     >
       {data ? (
-        <Details text={data} />
+        <Details sms={data} />
       ) : error ? (
-        <LoadError of={text} notFound="SMS not found. It may have been deleted after the retention period." />
+        <LoadError of={sms} notFound="SMS not found. It may have been deleted after the retention period." />
       ) : (
         <div role="status" aria-label="Loading the report" className="flex flex-col gap-6 pt-2">
           <Skeleton className="h-6 w-32" />
@@ -34,13 +35,13 @@ export function Report({ id, onClose }: { id: string; onClose: () => void }) {
   );
 }
 
-function Details({ text }: { text: TextDetail }) {
-  const { id, from, message, segments, provider, provider_message_id, job_id, error, created_at } = text;
+function Details({ sms }: { sms: SmsDetail }) {
+  const { id, from, message, segments, provider, provider_message_id, job_id, error, created_at } = sms;
   return (
     <div className="flex flex-col gap-6">
       <div className="flex flex-col gap-3">
         <div>
-          <MessageStatusBadge message={text} channel="sms" />
+          <MessageStatusBadge message={sms} channel="sms" />
         </div>
         {provider === SANDBOX && (
           <Callout tone="warning">
@@ -54,7 +55,7 @@ function Details({ text }: { text: TextDetail }) {
         )}
       </div>
       <Section title="Steps">
-        <ReportSteps text={text} />
+        <SmsSteps sms={sms} />
       </Section>
       <Section title="Message">
         {message === null ? (
