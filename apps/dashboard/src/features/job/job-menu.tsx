@@ -1,15 +1,10 @@
 import type { Schemas } from '@jobline/client';
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { Braces, CalendarClock, Ellipsis, PencilLine, Play, SquareTerminal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { curlOf } from '../../product/curl.js';
-import { useApi } from '../../services.js';
-import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { copyText, IconButton, Menu, toast, toastStore } from '../../ui/index.js';
+import { DeleteJobDialog, RerunDialog, RescheduleDialog, useRerun } from './job-dialogs.js';
 import type { Job, JobResult } from './model.js';
-import { RerunDialog, useRerun } from './rerun-dialog.js';
-import { RescheduleDialog } from './reschedule-dialog.js';
 
 interface JobMenuProps {
   job: Job;
@@ -92,30 +87,8 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
       {dialog === 'reschedule' && result && (
         <RescheduleDialog job={job} result={result} onChanged={refresh} onClose={close} />
       )}
-      {dialog === 'delete' && <DeleteJob job={job} onClose={close} />}
+      {dialog === 'delete' && <DeleteJobDialog job={job} onClose={close} />}
     </>
-  );
-}
-
-/** Asks for confirmation, deletes a finished job, and opens the list of jobs. */
-function DeleteJob({ job: { id, type }, onClose }: { job: Job; onClose: () => void }) {
-  const api = useApi();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  return (
-    <ConfirmDialog
-      title={`Delete this ${type} job?`}
-      verb="Delete"
-      run={async () => {
-        await api.jobs.delete(id);
-        await navigate({ to: '/', search: {}, replace: true });
-        queries.removeQueries({ queryKey: ['job', id] });
-      }}
-      onDone={() => toast.success('The job is deleted')}
-      onClose={onClose}
-    >
-      Its payload, result, log and files are deleted now, and the text of its messages. They cannot be restored.
-    </ConfirmDialog>
   );
 }
 

@@ -1,8 +1,12 @@
-import { Hourglass } from 'lucide-react';
+import type { Schemas } from '@jobline/client';
+import { useQuery } from '@tanstack/react-query';
+import { FileX, Hourglass } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { formatBytes, formatShare } from '../../format/index.js';
+import { FileCard, FilePreview, saveBlob, usePreviewKind } from '../../product/file-view.js';
+import { useApi } from '../../services.js';
 import { LoadError } from '../../shell/load-error.js';
-import { CodeBlock, EmptyState, Json, Skeleton, type Tab, Tabs } from '../../ui/index.js';
-import { JobFiles } from './job-files.js';
+import { Callout, CodeBlock, EmptyState, Json, Skeleton, type Tab, Tabs, toast } from '../../ui/index.js';
 import type { Job, JobTab } from './model.js';
 import type { JobData } from './queries.js';
 
@@ -50,4 +54,93 @@ function JobResultPanel({ result }: Pick<JobData, 'result'>) {
       The result appears here when the job is done.
     </EmptyState>
   );
+}
+
+type Artifact = Schemas['Artifact'];
+
+function JobFiles({ files, job, result }: Pick<JobData, 'files'> & { job: Job; result: unknown }) {
+  const { data, error } = files;
+  if (!data && error) return <LoadError of={files} />;
+  if (!data) return <Skeleton className="h-16 w-full rounded-card" />;
+  if (data.length === 0) {
+    const isFinished = job.status === 'done' || job.status === 'failed';
+    return (
+      <EmptyState icon={<FileX />} title={isFinished ? 'This job saved no files.' : 'No files yet.'}>
+        {!isFinished && 'Files that the handler saves are listed here.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className="flex flex-col gap-3">
+      {data.map((artifact) => (
+        <li key={artifact.name}>
+          <JobFile id={job.id} artifact={artifact} remark={compressionSummary(result, artifact.name)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Larger files have no preview, because it would keep them in memory. */
+const MAX_PREVIEW_BYTES = 20 * 1_024 * 1_024;
+
+function JobFile({ id, artifact, remark }: { id: string; artifact: Artifact; remark: string | null }) {
+  const { name, content_type: contentType, size, sha256 } = artifact;
+  const kind = usePreviewKind(contentType);
+  const isShown = kind !== 'none' && size <= MAX_PREVIEW_BYTES;
+  const api = useApi();
+  const file = useQuery({
+    // The key contains the hash, because a later attempt may replace the file.
+    queryKey: ['job-file', id, name, sha256],
+    queryFn: async ({ signal }) => {
+      const response = await api.jobs.artifacts.download(id, name, { signal });
+      return new Blob([await response.arrayBuffer()], { type: contentType });
+    },
+    enabled: isShown,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const download = async () => {
+    const { data, error } = file.data ? file : await file.refetch();
+    if (data) saveBlob(data, name);
+    else toast.error(`${name} was not downloaded`, { detail: error?.message });
+  };
+  return (
+    <FileCard
+      name={name}
+      contentType={contentType}
+      size={size}
+      remark={remark}
+      downloading={!isShown && file.isFetching}
+      onDownload={() => void download()}
+    >
+      {isShown && file.error && (
+        <Callout tone="warning" className="m-3">
+          The preview could not be loaded: {file.error.message}
+        </Callout>
+      )}
+      {isShown && !file.error && <FilePreview kind={kind} blob={file.data} name={name} />}
+      {!isShown && (
+        <p className="border-t border-line px-3 py-2 text-meta text-muted">{whyNotShown(contentType, size)}</p>
+      )}
+    </FileCard>
+  );
+}
+
+function whyNotShown(contentType: string, size: number): string {
+  if (size > MAX_PREVIEW_BYTES) return `Files over ${formatBytes(MAX_PREVIEW_BYTES)} are not shown here.`;
+  if (contentType.startsWith('application/pdf')) return 'This browser cannot show PDFs in a page. Download the file.';
+  return 'Files of this type are not shown here because they could contain scripts.';
+}
+
+/** Returns `1.2 MB → 430 KB, −64%` for the file that a compress_image job has written; null for other files. */
+export function compressionSummary(result: unknown, name: string): string | null {
+  if (typeof result !== 'object' || result === null) return null;
+  // The cast: every JSON object is such a record.
+  const { artifact, size_before: before, size_after: after } = result as Record<string, unknown>;
+  if (artifact !== name || typeof before !== 'number' || typeof after !== 'number' || before <= 0) return null;
+  const sizes = `${formatBytes(before)} → ${formatBytes(after)}`;
+  if (after === before) return `${sizes}, no change`;
+  const sign = after < before ? '−' : '+';
+  return `${sizes}, ${sign}${formatShare(Math.abs(before - after), before)}`;
 }

@@ -22,12 +22,11 @@ import { FilterBar } from './filter-bar.js';
 import { useJobKeys } from './job-keys.js';
 import { useJobs } from './job-list.js';
 import { JobTable } from './job-table.js';
-import { useJobActions } from './list-actions.js';
+import { SelectionActions, useJobActions } from './list-actions.js';
 import { countOf, type FilterChange, filtersOf, type JobsSearch, NO_FILTERS } from './model.js';
 import { NewJobSheet } from './new-job-sheet.js';
 import { Overview } from './overview.js';
 import { useJobStats, useSubmitJob } from './queries.js';
-import { SelectionActions } from './selection-actions.js';
 
 const route = getRouteApi('/app/');
 const WINDOWS = STATS_WINDOWS.map((value) => ({ value, label: value }));

@@ -1,25 +1,28 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, FileText } from 'lucide-react';
-import { useRef, useState } from 'react';
-import { useList } from '../../api/use-list.js';
+import { type ReactNode, type Ref, useRef, useState } from 'react';
+import { type List, useList } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
+import { ListTable } from '../../shell/list-table.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page-frame.js';
 import {
   buttonClasses,
+  type Column,
   cx,
   EmptyState,
   linkClasses,
   Panel,
+  rowLinkClasses,
   Skeleton,
   type TableHandle,
+  timeColumn,
   useMedia,
 } from '../../ui/index.js';
 import { Editor, WIDE } from './editor.js';
-import { type TemplatesSearch, templatesSearch, type Values } from './model.js';
+import { KINDS, kindOf, type TemplateSummary, type TemplatesSearch, templatesSearch, type Values } from './model.js';
 import { useTemplate } from './queries.js';
-import { TemplateList } from './template-list.js';
 
 const route = getRouteApi('/app/templates');
 
@@ -168,5 +171,57 @@ function EditorSkeleton() {
         <Skeleton className="h-64 w-full" />
       </Panel>
     </div>
+  );
+}
+
+const NAME: Column<TemplateSummary> = {
+  header: 'Name',
+  card: 'title',
+  cell: ({ id, name }) => (
+    <Link to="/templates" search={{ id }} resetScroll={false} title={name} className={rowLinkClasses}>
+      {name}
+    </Link>
+  ),
+};
+const KIND: Column<TemplateSummary> = {
+  header: 'Kind',
+  width: '76px',
+  card: 'end',
+  cell: (template) => <span className="text-meta text-muted">{KINDS[kindOf(template)]}</span>,
+};
+const NARROW_COLUMNS = [NAME, KIND];
+const ALL_COLUMNS: readonly Column<TemplateSummary>[] = [
+  { ...NAME, width: '30%' },
+  KIND,
+  {
+    header: 'Variables',
+    cell: ({ variables }) => <span className="text-muted">{variables.join(', ') || '–'}</span>,
+  },
+  timeColumn({ header: 'Changed', width: '128px', align: 'end' }, ({ updated_at }) => updated_at),
+];
+
+interface TemplateListProps {
+  templates: List<TemplateSummary>;
+  currentId: string | undefined;
+  /** Whether the list is a narrow column next to the editor. */
+  isNarrow: boolean;
+  empty: ReactNode;
+  ref: Ref<TableHandle>;
+}
+
+function TemplateList({ templates, currentId, isNarrow, empty, ref }: TemplateListProps) {
+  return (
+    <Panel padding="none">
+      <ListTable
+        ref={ref}
+        list={templates}
+        what="template"
+        caption="Templates"
+        columns={isNarrow ? NARROW_COLUMNS : ALL_COLUMNS}
+        currentId={currentId}
+        empty={empty}
+        skeletonRows={6}
+      />
+    </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compressionSummary } from './job-files.js';
+import { compressionSummary } from './job-panels.js';
 
 it('the compression summary is shown only for the compressed file', () => {
   const result = { artifact: 'compressed.jpg', size_before: 1_000, size_after: 360 };
