@@ -1,4 +1,4 @@
-import type { StatsWindow } from '@jobline/contracts';
+import type { BulkActionKind, StatsWindow } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, RotateCw } from 'lucide-react';
 import { useState } from 'react';
@@ -21,8 +21,8 @@ import {
 } from '../../ui/index.js';
 import { BulkDialog } from './bulk-dialog.js';
 import { BULK_WORDS } from './bulk-words.js';
-import { NO_FILTERS, WINDOW_WORDS } from './model.js';
-import { actionOn, type FailureGroup, filtersOfGroup, useFailures } from './queries.js';
+import { type Filters, NO_FILTERS, WINDOW_WORDS } from './model.js';
+import { type FailureGroup, useFailures } from './queries.js';
 
 const MAX_GROUPS = 100;
 
@@ -192,4 +192,14 @@ function FailureItem({ group, onAsk }: FailureItemProps) {
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+/** The filters that match the jobs of a group. The API cannot filter by message, so they can match more jobs. */
+function filtersOfGroup({ type, error_code }: FailureGroup) {
+  return { status: 'failed', type, error_code } as const satisfies Filters;
+}
+
+/** The action that repairs a group. Expired jobs cannot be retried. */
+function actionOn({ error_code }: FailureGroup): BulkActionKind {
+  return error_code === 'expired' ? 'rerun' : 'retry';
 }

@@ -1,7 +1,7 @@
 import type { RefObject } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import type { TableHandle } from '../../ui/index.js';
-import type { JobActions } from './list-actions.js';
+import type { ListActions } from './list-actions.js';
 import type { Job } from './model.js';
 
 interface JobKeys {
@@ -11,7 +11,7 @@ interface JobKeys {
   selected: readonly Job[];
   selectedIds: ReadonlySet<string>;
   onSelect: (selected: ReadonlySet<string>) => void;
-  actions: JobActions;
+  actions: ListActions;
   onNew: () => void;
   onShowNew: () => void;
 }

@@ -22,7 +22,7 @@ import { useLatest } from '../../ui/use-latest.js';
 import { jobsWords } from './bulk-words.js';
 import { jobColumns } from './columns.js';
 import type { Jobs } from './job-list.js';
-import type { JobActions } from './list-actions.js';
+import type { ListActions } from './list-actions.js';
 import { countOf, type Filters, type Job } from './model.js';
 
 interface JobTableProps {
@@ -31,7 +31,7 @@ interface JobTableProps {
   onClearFilters: () => void;
   selected: ReadonlySet<string>;
   onSelect: (selected: ReadonlySet<string>) => void;
-  actions: JobActions;
+  actions: ListActions;
   submit: (body: Submission) => Promise<void>;
   ref: Ref<TableHandle>;
 }

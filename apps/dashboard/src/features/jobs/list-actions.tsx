@@ -8,7 +8,7 @@ import type { Job } from './model.js';
 interface SelectionActionsProps {
   selected: readonly Job[];
   onClear: () => void;
-  actions: JobActions;
+  actions: ListActions;
 }
 
 /** The actions for the selected jobs, with the number of eligible jobs. */
@@ -37,7 +37,7 @@ export function SelectionActions({ selected, onClear, actions }: SelectionAction
   );
 }
 
-function ConfirmAction({ actions: { asked, busy, forget, confirm } }: { actions: JobActions }) {
+function ConfirmAction({ actions: { asked, busy, forget, confirm } }: { actions: ListActions }) {
   const verb = asked?.verb ?? 'retry';
   const jobs = asked?.jobs ?? [];
   const many = formatCount(jobs.length, 'job');
@@ -77,7 +77,7 @@ interface Asked {
 }
 
 /** Retries and cancels jobs. More than ten jobs need a confirmation: `asked` is then set. */
-export function useJobActions(add: (job: Job) => void, onDone: (result: SendResult) => void) {
+export function useListActions(add: (job: Job) => void, onDone: (result: SendResult) => void) {
   const api = useApi();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [busy, setBusy] = useState<Verb | null>(null);
@@ -117,7 +117,7 @@ export function useJobActions(add: (job: Job) => void, onDone: (result: SendResu
   };
 }
 
-export type JobActions = ReturnType<typeof useJobActions>;
+export type ListActions = ReturnType<typeof useListActions>;
 
 /** Reports the result. For a single accepted job there is no report, because its row shows the change. */
 function report({ verb, jobs }: Asked, result: SendResult, stopping: number): void {

@@ -22,7 +22,7 @@ import { FilterBar } from './filter-bar.js';
 import { useJobKeys } from './job-keys.js';
 import { useJobs } from './job-list.js';
 import { JobTable } from './job-table.js';
-import { SelectionActions, useJobActions } from './list-actions.js';
+import { SelectionActions, useListActions } from './list-actions.js';
 import { countOf, type FilterChange, filtersOf, type JobsSearch, NO_FILTERS } from './model.js';
 import { NewJobSheet } from './new-job-sheet.js';
 import { Overview } from './overview.js';
@@ -50,7 +50,7 @@ export function JobsPage() {
     [view, shown, chosen],
   );
   const selectedIds = useMemo(() => new Set(selected.map(({ id }) => id)), [selected]);
-  const actions = useJobActions(jobs.add, ({ taken, changed }) => {
+  const actions = useListActions(jobs.add, ({ taken, changed }) => {
     const handled = new Set([...taken, ...changed]);
     setChosen((now) => new Set([...now].filter((id) => !handled.has(id))));
   });

@@ -78,16 +78,6 @@ export function useFailures(window: StatsWindow) {
   });
 }
 
-/** The filters that match the jobs of a group. The API cannot filter by message, so they can match more jobs. */
-export function filtersOfGroup({ type, error_code }: FailureGroup) {
-  return { status: 'failed', type, error_code } as const satisfies Filters;
-}
-
-/** The action that repairs a group. Expired jobs cannot be retried. */
-export function actionOn({ error_code }: FailureGroup): BulkActionKind {
-  return error_code === 'expired' ? 'rerun' : 'retry';
-}
-
 const POLL_EVERY_MS = 1_000;
 
 export interface BulkRequest {

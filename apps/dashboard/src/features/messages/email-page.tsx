@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { MailOpen, PencilLine } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useRef } from 'react';
-import { usePendingRows } from '../../api/use-list.js';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { usePendingRows } from '../../api/use-pending-rows.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { StatusBadge } from '../../product/status.js';
 import { useCan } from '../../session/use-session.js';
@@ -37,43 +36,29 @@ export function EmailPage() {
         </Button>
       }
     >
-      <Mailbox folder={folder} id={id} draft={written} onCompose={open} />
+      <div className="xl:flex xl:gap-6">
+        <FolderNav current={folder ?? 'all'} drafts={written ? 1 : 0} isReading={id !== undefined} />
+        <div className="min-w-0 flex-1">
+          {folder === 'drafts' ? (
+            <Box>
+              <DraftsList draft={written} onOpen={open} />
+            </Box>
+          ) : folder === 'suppressed' ? (
+            <Box>
+              <Suppressed />
+            </Box>
+          ) : (
+            <Messages key={folder} folder={folder} id={id} onCompose={open} />
+          )}
+        </div>
+      </div>
       <EmailCompose open={compose === 1} composing={composing} onOpen={open} onClose={close} />
     </Page>
   );
 }
 
-interface MailboxProps {
-  folder: Folder | undefined;
-  id: string | undefined;
-  draft: EmailDraft | null;
-  onCompose: () => void;
-}
-
 /** The width from which the list and the message are shown side by side. */
 const TWO_PANES = '(width >= 64rem)';
-
-/** The folders, the list and the message, side by side if the window is wide enough. */
-function Mailbox({ folder, id, draft, onCompose }: MailboxProps) {
-  return (
-    <div className="xl:flex xl:gap-6">
-      <FolderNav current={folder ?? 'all'} drafts={draft ? 1 : 0} isReading={id !== undefined} />
-      <div className="min-w-0 flex-1">
-        {folder === 'drafts' ? (
-          <Box>
-            <DraftsList draft={draft} onOpen={onCompose} />
-          </Box>
-        ) : folder === 'suppressed' ? (
-          <Box>
-            <Suppressed />
-          </Box>
-        ) : (
-          <Messages key={folder} folder={folder} id={id} onCompose={onCompose} />
-        )}
-      </div>
-    </div>
-  );
-}
 
 function Box({ children }: { children: ReactNode }) {
   return <div className="overflow-clip rounded-card border border-line bg-surface">{children}</div>;
@@ -95,9 +80,9 @@ interface MessagesProps {
   onCompose: () => void;
 }
 
+/** The emails of a folder and the open one, side by side if the window is wide enough. */
 function Messages({ folder, id, onCompose }: MessagesProps) {
   const emails = useEmails(folder);
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const list = useRef<TableHandle>(null);
   const pane = useRef<HTMLDivElement>(null);
@@ -123,7 +108,6 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   useShortcut({ keys: 'k', label: 'Previous email', group: 'Email', run: () => move(-1) });
   const back = () => void open(undefined).then(() => focusRow(id));
   useShortcut({ keys: 'u', label: 'Back to the list', group: 'Email', run: back }, { enabled: id !== undefined });
-  const changed = useCallback(() => void queries.invalidateQueries({ queryKey: ['listEmails'] }), [queries]);
   return (
     <div
       ref={pane}
@@ -147,7 +131,7 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
       </div>
       <div className={cx('min-w-0 flex-1 lg:overflow-y-auto', !id && 'max-lg:hidden', isSinglePane && 'hidden')}>
         {id ? (
-          <EmailReader id={id} onBack={back} takesFocus={!hasTwoPanes} onChanged={changed} />
+          <EmailReader id={id} onBack={back} takesFocus={!hasTwoPanes} />
         ) : (
           rows && (
             <EmptyState icon={<MailOpen />} title="No email is open" className="lg:pt-32">

@@ -1,4 +1,5 @@
 import { JoblineError } from '@jobline/client';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -28,12 +29,11 @@ interface EmailReaderProps {
   onBack: () => void;
   /** Whether the message replaces the list. It then takes the focus. */
   takesFocus: boolean;
-  /** Called when the status of the email has changed. */
-  onChanged: () => void;
 }
 
 /** One email with its delivery status, preview, source and details. */
-export function EmailReader({ id, onBack, takesFocus, onChanged }: EmailReaderProps) {
+export function EmailReader({ id, onBack, takesFocus }: EmailReaderProps) {
+  const queries = useQueryClient();
   const email = useEmail(id);
   const { data, error } = email;
   const status = data?.status;
@@ -41,8 +41,10 @@ export function EmailReader({ id, onBack, takesFocus, onChanged }: EmailReaderPr
   useEffect(() => {
     const before = seen.current;
     seen.current = { id, status };
-    if (before.id === id && before.status && status && before.status !== status) onChanged();
-  }, [id, status, onChanged]);
+    if (before.id === id && before.status && status && before.status !== status) {
+      void queries.invalidateQueries({ queryKey: ['listEmails'] });
+    }
+  }, [id, status, queries]);
   return (
     <article aria-label="Email" className="flex min-h-full flex-col p-4 lg:p-6">
       <div className="mb-3 lg:hidden">
