@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, DELIVERY_STATUSES, type Right } from '@jobline/contracts';
+import { AUDIT_ACTIONS, DELIVERY_STATUSES, EMAIL_STATUSES, type Right, SMS_STATUSES } from '@jobline/contracts';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -7,10 +7,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
-import { jobSearch } from './features/job/model.js';
 import { jobsSearch } from './features/jobs/model.js';
-import { emailSearch, smsSearch } from './features/messages/model.js';
-import { templatesSearch } from './features/templates/model.js';
 import { flag, oneOf, plainSearch, search, text } from './search-params.js';
 import type { Services } from './services.js';
 import { meQuery, safeRedirect } from './session/use-session.js';
@@ -48,7 +45,11 @@ const jobs = createRoute({
 const job = createRoute({
   getParentRoute: inApp,
   path: '/job/$id',
-  validateSearch: jobSearch,
+  validateSearch: search({
+    tab: oneOf(['log', 'payload', 'result', 'files']),
+    /** The number of an attempt. The log then shows only its lines. */
+    attempt: (value) => (/^[1-9]\d{0,6}$/.test(String(value)) ? Number(value) : undefined),
+  }),
   component: lazyRouteComponent(() => import('./features/job/page.js'), 'JobPage'),
 });
 const schedules = createRoute({
@@ -60,19 +61,25 @@ const schedules = createRoute({
 const email = createRoute({
   getParentRoute: inApp,
   path: '/email',
-  validateSearch: emailSearch,
+  validateSearch: search({ folder: oneOf([...EMAIL_STATUSES, 'drafts', 'suppressed']), id: text(64), compose: flag() }),
   component: lazyRouteComponent(() => import('./features/messages/email-page.js'), 'EmailPage'),
 });
 const sms = createRoute({
   getParentRoute: inApp,
   path: '/sms',
-  validateSearch: smsSearch,
+  validateSearch: search({ status: oneOf(SMS_STATUSES), id: text(64), tab: oneOf(['compose', 'history']) }),
   component: lazyRouteComponent(() => import('./features/messages/sms-page.js'), 'SmsPage'),
 });
 const templates = createRoute({
   getParentRoute: inApp,
   path: '/templates',
-  validateSearch: templatesSearch,
+  validateSearch: search({
+    id: text(64),
+    new: flag(),
+    /** The example that a new template starts with. */
+    from: oneOf(['welcome']),
+    tab: oneOf(['edit', 'preview', 'data']),
+  }),
   component: lazyRouteComponent(() => import('./features/templates/page.js'), 'TemplatesPage'),
 });
 const domains = createRoute({

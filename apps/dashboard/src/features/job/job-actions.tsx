@@ -6,8 +6,7 @@ import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { retryRisk } from '../../product/job/failure-advice.js';
 import { useApi } from '../../services.js';
 import { Button, Confirm, toast } from '../../ui/index.js';
-import type { Job } from './model.js';
-import type { JobData } from './queries.js';
+import type { Job, JobData } from './queries.js';
 
 /** The main action for the job's status. It is always the same button, so that it keeps the focus. */
 export function MainAction({ actions, className }: { actions: JobActions; className?: string }) {

@@ -11,7 +11,7 @@ import { useApi } from '../../services.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Callout, Field, Input, toast } from '../../ui/index.js';
-import type { Job, JobResult } from './model.js';
+import type { Job, JobResult } from './queries.js';
 
 /** Submits a finished job again with a changed payload. */
 export function RerunDialog({ job, onClose }: { job: Job; onClose: () => void }) {

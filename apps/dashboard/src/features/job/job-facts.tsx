@@ -4,7 +4,7 @@ import { truncateMiddle } from '../../format/index.js';
 import { failureOf } from '../../product/job/failure-advice.js';
 import { Callout, cx, Duration, linkClasses, Time } from '../../ui/index.js';
 import { type Attempt, spanOf } from './attempts.js';
-import type { Job, JobResult } from './model.js';
+import type { Job, JobResult } from './queries.js';
 
 interface JobFactsProps {
   job: Job;

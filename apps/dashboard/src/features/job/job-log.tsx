@@ -2,8 +2,7 @@ import type { Ref } from 'react';
 import { Log, type LogHandle } from '../../product/log/log.js';
 import { LoadError } from '../../shell/load-error.js';
 import { FilterChip, LivePill, Skeleton } from '../../ui/index.js';
-import type { Job, JobResult } from './model.js';
-import type { JobData } from './queries.js';
+import type { Job, JobData, JobResult } from './queries.js';
 
 interface JobLogProps {
   data: JobData;

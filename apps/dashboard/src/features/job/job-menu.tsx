@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { curlOf } from '../../product/curl.js';
 import { copyText, IconButton, Menu, toast, toastStore } from '../../ui/index.js';
 import { DeleteJobDialog, RerunDialog, RescheduleDialog, useRerun } from './job-dialogs.js';
-import type { Job, JobResult } from './model.js';
+import type { Job, JobResult } from './queries.js';
 
 interface JobMenuProps {
   job: Job;

@@ -7,8 +7,9 @@ import { FileCard, FilePreview, saveBlob, usePreviewKind } from '../../product/f
 import { useApi } from '../../services.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Callout, CodeBlock, EmptyState, Json, Skeleton, type Tab, Tabs, toast } from '../../ui/index.js';
-import type { Job, JobTab } from './model.js';
-import type { JobData } from './queries.js';
+import type { Job, JobData } from './queries.js';
+
+export type JobTab = 'log' | 'payload' | 'result' | 'files';
 
 interface JobPanelsProps {
   data: JobData;

@@ -12,9 +12,8 @@ import { MainAction, RetryConfirm, useJobActions } from './job-actions.js';
 import { JobFacts, JobFailure } from './job-facts.js';
 import { JobLog } from './job-log.js';
 import { JobMenu } from './job-menu.js';
-import { JobPanels } from './job-panels.js';
-import type { Job, JobTab } from './model.js';
-import type { JobData } from './queries.js';
+import { JobPanels, type JobTab } from './job-panels.js';
+import type { Job, JobData } from './queries.js';
 
 const route = getRouteApi('/app/job/$id');
 

@@ -7,8 +7,9 @@ import type { StreamEvent } from '../../streams/streams.js';
 import { useStream } from '../../streams/use-stream.js';
 import type { LiveState } from '../../ui/index.js';
 import { useDelayed } from '../../ui/use-latest.js';
-import type { Job, JobResult } from './model.js';
 
+export type Job = Schemas['Job'];
+export type JobResult = Schemas['JobResult'];
 export type JobData = ReturnType<typeof useJob>;
 
 const POLL_EVERY_MS = 2_000;

@@ -1,15 +1,18 @@
 import type { Schemas } from '@jobline/client';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { UseFormReturn } from 'react-hook-form';
+import { useList } from '../../api/use-list.js';
 import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
 import { DeliveryFields, RunAtField, retriesError } from '../../product/message/delivery-fields.js';
 import { SANDBOX } from '../../product/message/message-status.js';
-import { Button, Dialog, Field, Input, Tooltip, toast } from '../../ui/index.js';
+import { useCan } from '../../session/use-session.js';
+import { Button, Dialog, Field, Input, linkClasses, type Option, Select, Tooltip, toast } from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
 import { BodyField } from './email-body.js';
 import { EmailTemplate } from './email-template.js';
-import { EmailFrom } from './from-fields.js';
 import { type EmailDraft, isBlank } from './model.js';
 import { SendError } from './send-error.js';
+import { LiftSuppression } from './suppressions.js';
 import { type Composing, EMAIL, useCompose } from './use-compose.js';
 
 const FORM = 'compose-email';
@@ -73,7 +76,12 @@ export function EmailCompose({ open, composing, onOpen, onClose }: EmailComposeP
       >
         {failure && (
           <div ref={intoView} className="scroll-mt-4">
-            <SendError channel="email" failure={failure} onUnsuppressed={forgetFailure} onSendAgain={sendAgain} />
+            <SendError
+              channel="email"
+              failure={failure}
+              lift={<LiftSuppression address={failure.to} onLifted={forgetFailure} />}
+              onSendAgain={sendAgain}
+            />
           </div>
         )}
         <Field label="To" error={errors.to?.message} required>
@@ -103,6 +111,71 @@ export function EmailCompose({ open, composing, onOpen, onClose }: EmailComposeP
         />
       </form>
     </Dialog>
+  );
+}
+
+/** Stands for the empty value, which Radix does not allow. */
+const DEFAULT = 'default';
+const MAX_DOMAINS = 1_000;
+
+/** The sender: the default sender, or a name at a verified domain of the organization. */
+function EmailFrom({ form }: { form: UseFormReturn<EmailDraft> }) {
+  const can = useCan();
+  const domains = useList('listDomains', { limit: MAX_DOMAINS });
+  const chosen = form.watch('domain');
+  const error = form.formState.errors.from?.message;
+  const pending = domains.rows?.filter(({ status }) => status === 'pending') ?? [];
+  const options: Option[] = [
+    { value: DEFAULT, label: 'Default sender' },
+    ...(domains.rows ?? []).map(({ domain, status }) =>
+      status === 'verified'
+        ? { value: domain, label: `@${domain}` }
+        : { value: domain, label: `@${domain}`, hint: 'Pending: not verified yet', disabled: true },
+    ),
+  ];
+  // A chosen domain that was removed since stays in the list. The API returns the error for it.
+  if (chosen !== '' && !options.some(({ value }) => value === chosen))
+    options.push({ value: chosen, label: `@${chosen}` });
+  const hint = domains.error ? (
+    'The domains could not be loaded. You can still use the default sender.'
+  ) : pending.length > 0 ? (
+    <>
+      {pending.length === 1 ? `${pending[0]?.domain} is` : `${pending.length} domains are`} pending.{' '}
+      {can('senders') ? (
+        <Link to="/domains" className={`${linkClasses} underline`}>
+          Verify
+        </Link>
+      ) : (
+        'An owner or admin can verify it.'
+      )}
+    </>
+  ) : undefined;
+  return (
+    <div className="flex items-start gap-2 max-sm:flex-col">
+      {chosen !== '' && (
+        <Field label="Name before the @" error={error} required className="w-full flex-1">
+          <Input
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            placeholder="hello"
+            {...form.register('from', {
+              validate: (name, { domain }) => domain === '' || name.trim() !== '' || 'Enter the name before the @.',
+            })}
+          />
+        </Field>
+      )}
+      <Field label="From" error={chosen === '' ? error : undefined} hint={hint} className="w-full flex-1">
+        <Select
+          options={options}
+          value={chosen === '' ? DEFAULT : chosen}
+          onChange={(value) => {
+            form.clearErrors('from');
+            form.setValue('domain', value === DEFAULT ? '' : value, { shouldDirty: true });
+          }}
+        />
+      </Field>
+    </div>
   );
 }
 

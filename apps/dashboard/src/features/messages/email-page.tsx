@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { MailOpen, PencilLine } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { usePendingRows } from '../../api/use-pending-rows.js';
+import { usePendingRows } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { StatusBadge } from '../../product/status.js';
 import { useCan } from '../../session/use-session.js';

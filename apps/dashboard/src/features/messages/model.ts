@@ -1,19 +1,5 @@
 import type { Schemas } from '@jobline/client';
-import { EMAIL_STATUSES, SMS_STATUSES } from '@jobline/contracts';
 import type { Delivery } from '../../product/message/delivery-fields.js';
-import { flag, oneOf, search, text } from '../../search-params.js';
-
-export const emailSearch = search({
-  folder: oneOf([...EMAIL_STATUSES, 'drafts', 'suppressed']),
-  id: text(64),
-  compose: flag(),
-});
-
-export const smsSearch = search({
-  status: oneOf(SMS_STATUSES),
-  id: text(64),
-  tab: oneOf(['compose', 'history']),
-});
 
 export type Email = Schemas['Email'];
 export type EmailDetail = Schemas['EmailDetail'];

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCan } from '../../session/use-session.js';
 import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
-import { LiftSuppression } from './suppressions.js';
 import type { Failure } from './use-compose.js';
 
 /** A link inside a text is underlined, so that it does not depend on color alone. */
@@ -14,8 +13,8 @@ interface SendErrorProps {
   failure: Failure;
   /** Sends a new message, although the first may have been sent. */
   onSendAgain: () => void;
-  /** The suppression of the recipient was removed. */
-  onUnsuppressed?: (() => void) | undefined;
+  /** A button that removes the suppression of the recipient, for users who may do it. */
+  lift?: ReactNode;
 }
 
 /** Why a message was not sent, with the next step. */
@@ -36,7 +35,7 @@ interface Message {
   actions?: ReactNode;
 }
 
-function useMessage({ channel, failure, onSendAgain, onUnsuppressed }: SendErrorProps): Message {
+function useMessage({ channel, failure, onSendAgain, lift }: SendErrorProps): Message {
   const { code, sentence, to } = failure;
   const can = useCan();
   const isEmail = channel === 'email';
@@ -73,7 +72,7 @@ function useMessage({ channel, failure, onSendAgain, onUnsuppressed }: SendError
         ) : (
           `${why} An owner or admin can remove the suppression.`
         ),
-        actions: isEmail && canLift && <LiftSuppression address={to} onLifted={onUnsuppressed} />,
+        actions: canLift && lift,
       };
     }
     case 'sender_domain_not_verified':

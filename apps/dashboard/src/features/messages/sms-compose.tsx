@@ -1,14 +1,27 @@
 import type { Schemas } from '@jobline/client';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
+import { type UseFormReturn, useController } from 'react-hook-form';
+import { useList } from '../../api/use-list.js';
 import { formatCount } from '../../format/index.js';
 import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
 import { DeliveryFields, RunAtField, retriesError } from '../../product/message/delivery-fields.js';
 import { RECORDED, SANDBOX } from '../../product/message/message-status.js';
 import { SegmentCounter } from '../../product/segment-counter.js';
-import { Button, Callout, Field, Input, linkClasses, Panel, Textarea, toast, UndoNote } from '../../ui/index.js';
-import { SmsFrom } from './from-fields.js';
-import { plainNumber, type SmsDraft } from './model.js';
+import { useCan } from '../../session/use-session.js';
+import {
+  Button,
+  Callout,
+  Field,
+  Input,
+  linkClasses,
+  Panel,
+  Select,
+  Textarea,
+  toast,
+  UndoNote,
+} from '../../ui/index.js';
+import { DEFAULT_SENDER, plainNumber, type SmsDraft } from './model.js';
 import { SendError } from './send-error.js';
 import { FillTemplate, SmsTemplates } from './sms-template.js';
 import { type Sent, SMS, useCompose } from './use-compose.js';
@@ -105,6 +118,42 @@ export function SmsCompose({ composing }: { composing: ReturnType<typeof useSmsC
         />
       )}
     </Panel>
+  );
+}
+
+/** Selects a registered sender ID or the provider's default sender. */
+function SmsFrom({ form }: { form: UseFormReturn<SmsDraft> }) {
+  const { value, onChange, ref } = useController({ control: form.control, name: 'from' }).field;
+  const message = form.formState.errors.from?.message;
+  const can = useCan();
+  const { rows, error: failure } = useList('listSenderIds', { limit: 1_000 });
+  const known = rows?.filter(({ status }) => status !== 'pending').map(({ sender_id }) => sender_id) ?? [];
+  const isUnknown = value !== DEFAULT_SENDER && !known.includes(value);
+  const options = [
+    { value: DEFAULT_SENDER, label: 'Default sender', hint: "The provider's default" },
+    ...known.map((id) => ({ value: id, label: id })),
+    ...(isUnknown ? [{ value, label: value, ...(rows && { hint: 'Not registered or approved here' }) }] : []),
+  ];
+  const howTo = can('senders') ? (
+    <Link to="/domains" search={{ tab: 'sender-ids' }} className={linkClasses}>
+      Register a sender ID
+    </Link>
+  ) : (
+    'Owners and admins can register sender IDs.'
+  );
+  const hint = failure
+    ? 'The sender IDs could not be loaded. You can still use the default sender.'
+    : rows && known.length === 0
+      ? howTo
+      : 'A sender ID of your organization.';
+  return (
+    <Field
+      label="From"
+      error={message && `${message} Choose another sender ID, or register it under Domains, Sender IDs.`}
+      hint={hint}
+    >
+      <Select options={options} value={value} onChange={onChange} ref={ref} />
+    </Field>
   );
 }
 

@@ -4,14 +4,13 @@ import { usePendingRows } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page-frame.js';
 import { type TableHandle, Tabs, useMedia } from '../../ui/index.js';
-import { smsSearch } from './model.js';
 import { useSmsList } from './queries.js';
 import { SmsCompose, useSmsCompose } from './sms-compose.js';
 import { SmsList } from './sms-list.js';
 import { SmsReport } from './sms-report.js';
 
 const route = getRouteApi('/app/sms');
-type Search = ReturnType<typeof smsSearch>;
+type Search = ReturnType<typeof route.useSearch>;
 /** The width from which the form and the history are shown side by side. */
 const WIDE = '(width >= 80rem)';
 
@@ -28,7 +27,7 @@ export function SmsPage() {
   const hasForm = isWide || tab === 'compose';
 
   const go = (change: { [Name in keyof Search]: Search[Name] | undefined }) =>
-    void navigate({ search: (before) => smsSearch({ ...before, ...change }), resetScroll: false });
+    void navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
   const write = () => {
     if (!hasForm) go({ tab: undefined });
     setFocusCompose(true);

@@ -60,7 +60,7 @@ function columnsOf(ask: (suppression: Suppression) => void): readonly Column<Sup
 const PAGE_SIZE = 1_000;
 
 /** Removes the suppression of an address whose suppression id is not known. */
-export function LiftSuppression({ address, onLifted }: Pick<ConfirmLiftProps, 'address' | 'onLifted'>) {
+export function LiftSuppression({ address, onLifted }: { address: string; onLifted: () => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -76,7 +76,7 @@ interface ConfirmLiftProps {
   address: string;
   /** The id of the suppression, if it is known. */
   id?: string;
-  onLifted?: (() => void) | undefined;
+  onLifted?: () => void;
   /** Called after the suppression was removed or the user canceled. */
   onClose: () => void;
 }

@@ -8,10 +8,11 @@ import { Tabs, useMedia } from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
 import { DataPanel, useData } from './data-panel.js';
 import { EditPanel } from './edit-panel.js';
-import type { TemplateTab } from './model.js';
 import { sourceOf, type Template, type Values, valuesOf } from './model.js';
 import { PreviewPanel } from './preview-panel.js';
 import { useSaveTemplate } from './queries.js';
+
+type TemplateTab = 'edit' | 'preview' | 'data';
 
 interface EditorProps {
   /** Null for a new template. */

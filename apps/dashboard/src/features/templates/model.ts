@@ -1,20 +1,6 @@
 import type { Schemas } from '@jobline/client';
 import { TEMPLATE_KINDS, type TemplateKind } from '@jobline/contracts';
 import type { TemplateSource } from '../../api/use-filled-template.js';
-import { flag, oneOf, search, text } from '../../search-params.js';
-
-const TEMPLATE_TABS = ['edit', 'preview', 'data'] as const;
-export type TemplateTab = (typeof TEMPLATE_TABS)[number];
-
-export const templatesSearch = search({
-  id: text(64),
-  new: flag(),
-  /** The example that a new template starts with. */
-  from: oneOf(['welcome']),
-  tab: oneOf(TEMPLATE_TABS),
-});
-
-export type TemplatesSearch = ReturnType<typeof templatesSearch>;
 
 export type Template = Schemas['Template'];
 export type TemplateSummary = Schemas['TemplateSummary'];

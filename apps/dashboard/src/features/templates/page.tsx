@@ -21,7 +21,7 @@ import {
   useMedia,
 } from '../../ui/index.js';
 import { Editor, WIDE } from './editor.js';
-import { KINDS, kindOf, type TemplateSummary, type TemplatesSearch, templatesSearch, type Values } from './model.js';
+import { KINDS, kindOf, type TemplateSummary, type Values } from './model.js';
 import { useTemplate } from './queries.js';
 
 const route = getRouteApi('/app/templates');
@@ -65,8 +65,8 @@ export function TemplatesPage() {
   const isOpen = isMaking || id !== undefined;
   const isNarrow = isOpen && isWide;
   const newKey = `new ${starter}`;
-  const open = (search: TemplatesSearch, ignoreBlocker = false) =>
-    navigate({ search: templatesSearch(search), resetScroll: false, ignoreBlocker });
+  const open = (search: ReturnType<typeof route.useSearch>, ignoreBlocker = false) =>
+    navigate({ search, resetScroll: false, ignoreBlocker });
 
   useShortcut(
     { keys: 'n', label: 'New template', group: 'Templates', run: () => void open({ new: 1 }) },
@@ -92,9 +92,7 @@ export function TemplatesPage() {
         template={template ?? null}
         starter={{ name: starter, ...STARTERS[id === undefined || created?.id === id ? starter : 'blank'] }}
         tab={tab}
-        onTab={(next) =>
-          void navigate({ search: (before) => templatesSearch({ ...before, tab: next }), resetScroll: false })
-        }
+        onTab={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), resetScroll: false })}
         onCreated={async (newId) => {
           setCreated({ id: newId, key: newKey });
           await open({ id: newId }, true);
