@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Load } from '@jobline/db/job-transitions';
+import type { Load, Occupancy } from '@jobline/db/job-transitions';
 import { beforeEach, expect, it } from 'vitest';
-import { type Allowances, createAllowances } from './allowances.js';
+import { type Allowances, createAllowances, orgsOverShare } from './allowances.js';
 
 // The cast: only their identity counts.
 const [a, b, c] = ['a', 'b', 'c'] as OrgId[] as [OrgId, OrgId, OrgId];
@@ -95,4 +95,26 @@ it('more organizations than slots may each have one job', () => {
   allowances.update({ loads: [], waitingOrgs: orgs, slots: 4 });
 
   expect(orgs.map(allowances.of)).toEqual(orgs.map(() => 1));
+});
+
+const running = (org: string, slow: number, fast = 0): Occupancy => ({
+  queue: 'io',
+  orgId: org as OrgId,
+  slow,
+  running: slow + fast,
+});
+
+const overOf = (occupancies: readonly Occupancy[], slots: number) => [...orgsOverShare(occupancies, slots)];
+
+it('fast jobs never count towards the share of an organization, however many slots they use', () => {
+  expect(overOf([running('a', 0, 200), running('b', 0, 1)], 200)).toEqual([]);
+});
+
+it('an organization is over its share when its slow jobs use more than half of the slots', () => {
+  expect(overOf([running('a', 100)], 200)).toEqual([]);
+  expect(overOf([running('a', 101), running('b', 0, 1)], 200)).toEqual(['a']);
+});
+
+it('three organizations with slow jobs leave a quarter of the slots to the next one', () => {
+  expect(overOf([running('a', 66), running('b', 66), running('c', 40), running('d', 0, 2)], 200)).toEqual(['a', 'b']);
 });

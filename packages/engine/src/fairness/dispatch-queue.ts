@@ -11,13 +11,11 @@ import {
 } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import type { HeldDispatcher, HeldQueue } from '../limits/held.js';
-import { type Entry, entryOf } from '../queue/entry.js';
-import { chunkEntryId } from '../queue/names.js';
+import { chunkEntryId, chunkSize, type Entry, entryOf, inChunks } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 import { reservedSlots } from '../queue/slots.js';
 import type { EngineEvents } from '../reporting/events.js';
 import { createAllowances } from './allowances.js';
-import { chunkSize, inChunks } from './chunks.js';
 import { createDispatchedEntries, limitsOf, type TypeLimit } from './dispatched.js';
 import { jobsInRedis, jobsOfDispatcher, lowPriorityCapacity } from './window.js';
 

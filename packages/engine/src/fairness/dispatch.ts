@@ -3,13 +3,13 @@ import { type Db, dropLease, type HotDb, holdLease, listSlots, saveOrgMaxRunning
 import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { createHeldDispatcher, type HeldQueue } from '../limits/held.js';
+import { chunkSize } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 import { MIN_WINDOW } from '../queue/pubsub.js';
 import type { EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
 import type { LeasedTask } from '../tasks/task.js';
 import { orgsOverShare } from './allowances.js';
-import { chunkSize } from './chunks.js';
 import { createQueueDispatcher, type QueueDispatcher, type QueueWindow } from './dispatch-queue.js';
 
 export interface DispatcherDeps {

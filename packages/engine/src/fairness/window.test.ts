@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, test, vi } from 'vitest';
 import type { QueueCounts } from '../queue/pubsub.js';
-import { createWindow } from './window.js';
+import { createBulkDetector, createWindow } from './window.js';
 
 // The casts: no organization has these ids.
 const one = 'one' as OrgId;
@@ -74,4 +74,33 @@ it('an organization with many retries at once has its further retries wait in Po
 
   expect(taken.filter((isTaken) => isTaken)).toHaveLength(19);
   expect(window.reserveDelayed('io', other)).toBe(true);
+});
+
+test('more than twenty jobs in a second count as a bulk submission, for five seconds after the last excess job', () => {
+  let now = 0;
+  const isBulk = createBulkDetector(() => now);
+  const times = (count: number) => Array.from({ length: count }, () => isBulk('io', one));
+
+  expect(times(20)).toEqual(Array(20).fill(false));
+  expect(times(1)).toEqual([true]);
+  now = 5_999;
+  expect([isBulk('cpu', one), isBulk('io', other)]).toEqual([false, false]);
+  now = 4_999;
+  expect(times(1)).toEqual([true]);
+  now = 5_000;
+  expect(times(19)).toEqual(Array(19).fill(false));
+});
+
+test('twenty jobs per second never count as a bulk submission', () => {
+  let now = 0;
+  const isBulk = createBulkDetector(() => now);
+
+  for (let n = 0; n < 1_000; n++, now += 50) expect(isBulk('io', one)).toBe(false);
+});
+
+test('the bulk detector remembers a limited number of organizations', () => {
+  const isBulk = createBulkDetector(() => 0);
+  for (let n = 0; n < 30_000; n++) isBulk('io', `org ${n}` as OrgId);
+
+  expect(isBulk('io', one)).toBe(false);
 });

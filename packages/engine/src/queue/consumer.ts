@@ -5,8 +5,8 @@ import type { Job } from 'bullmq';
 import type { EngineEvents } from '../reporting/events.js';
 import { markerKey } from './bullmq-keys.js';
 import { connectConsumer } from './connection.js';
+import { keyOfEntry } from './entry.js';
 import { createFetcher, type Fetched } from './fetcher.js';
-import { keyOfEntry } from './names.js';
 import { createSlots } from './slots.js';
 
 /** The result of the delivery of one job. */

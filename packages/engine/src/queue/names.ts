@@ -1,5 +1,3 @@
-import type { JobKey } from '@jobline/contracts';
-
 /**
  * Contains every string that this service writes to Redis. All keys of a queue have one hash tag, so that they are in one
  * slot of a cluster.
@@ -8,8 +6,6 @@ import type { JobKey } from '@jobline/contracts';
 export const DEFAULT_PREFIX = 'jobline';
 /** The format of a prefix, which is used in hash tags and before colons. */
 export const PREFIX_PATTERN = /^[A-Za-z0-9_.-]{1,40}$/;
-/** The name of every entry. */
-export const ENTRY_NAME = 'job';
 
 export function queuePrefix(prefix: string, queue: string): string {
   return `{${prefix}-${queue}}`;
@@ -54,25 +50,4 @@ export function eventsChannel(prefix: string): string {
 /** The prefix of the keys that count requests against a budget. It is followed by the identity of the caller. */
 export function budgetPrefix(prefix: string, budget: string): string {
   return `${prefix}:limit:${budget}`;
-}
-
-/**
- * Returns the id of the entry of one job: `<key>-<n>`. BullMQ ignores an add whose id it still remembers, so each add of
- * a job has its own id.
- */
-export function entryId(key: JobKey, seq: number): string {
-  return `${key}-${seq}`;
-}
-
-/**
- * Returns the id of the entry of a chunk: `<key of its first job>-c<n>`. Chunks of one first job have different numbers.
- */
-export function chunkEntryId(firstKey: JobKey, n: number): string {
-  return `${firstKey}-c${n}`;
-}
-
-/** Returns the key of the job of an entry, or of the first job of a chunk. */
-export function keyOfEntry(id: string): JobKey {
-  // The cast: only the functions above make these ids.
-  return id.slice(0, id.lastIndexOf('-')) as JobKey;
 }

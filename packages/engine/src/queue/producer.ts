@@ -4,8 +4,9 @@ import type { EngineEvents } from '../reporting/events.js';
 import { entryKey, listKey } from './bullmq-keys.js';
 import type { Connection } from './connection.js';
 import type { Entry, EntryRef } from './entry.js';
+import { ENTRY_NAME } from './entry.js';
 import { createGuardedConnection, type GuardedConnection } from './guarded-connection.js';
-import { ENTRY_NAME, ownerKey, queuePrefix } from './names.js';
+import { ownerKey, queuePrefix } from './names.js';
 import { createPubSub, type PubSub } from './pubsub.js';
 
 /** The adding side of the queues. Never waits for Redis without a limit, and never throws because of it. */

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { type JobLogEntry, jobLogMessage } from './job-log.js';
+import { expect, it, test } from 'vitest';
+import { type JobLogEntry, jobLogMessage, storableText } from './job-log.js';
 
 const NONE = { attempt: 2, message: null, durationMs: null, nextAttemptAt: null, errorCode: null };
 const DUE = new Date('2026-11-23T10:00:00.000Z');
@@ -38,4 +38,20 @@ test.each<[Partial<JobLogEntry> & Pick<JobLogEntry, 'kind'>, string]>([
   ],
 ])('the job log shows the entry %j as "%s"', (entry, sentence) => {
   expect(jobLogMessage({ ...NONE, ...entry })).toBe(sentence);
+});
+
+it.each([
+  ['plain', 'plain', 100],
+  ['nul \0', 'nul \ufffd', 100],
+  ['broken \ud83d', 'broken \ufffd', 100],
+  ['\udc00 first', '\ufffd first', 100],
+  ['whole 😀', 'whole 😀', 100],
+  ['abcdef', 'abc', 3],
+  ['žžž', 'žž', 5],
+  ['a😀b', 'a', 4],
+  ['a😀b', 'a😀', 5],
+  ['', '', 5],
+])('%j is stored as %j within %i bytes', (text, stored, maxBytes) => {
+  expect(storableText(text, maxBytes)).toBe(stored);
+  expect(Buffer.byteLength(storableText(text, maxBytes))).toBeLessThanOrEqual(maxBytes);
 });

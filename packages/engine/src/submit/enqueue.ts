@@ -1,9 +1,8 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { InsertedJob, NewJob, PendingStage } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import { inChunks } from '../fairness/chunks.js';
 import type { QueuePriority, Window } from '../fairness/window.js';
-import { type Entry, entryOf, submittedChunk } from '../queue/entry.js';
+import { type Entry, entryOf, inChunks, submittedChunk } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 import type { EngineEvents } from '../reporting/events.js';
 
