@@ -9,6 +9,7 @@ import {
   promoteDue,
 } from '@jobline/db/job-transitions';
 import { newId } from '@jobline/runtime';
+import { sqltag } from '@prisma/client/runtime/client';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../harness/index.js';
@@ -54,8 +55,8 @@ async function fill(waiting: number): Promise<void> {
 async function pagesOf(call: (hot: HotDb) => Promise<unknown>): Promise<number> {
   let pages = 0;
   const hot: HotDb = {
-    async query(statement, ...values) {
-      const text = statement.reduce((all, part, i) => `${all}$${i}${part}`);
+    async query(statement, ...parameters) {
+      const { text, values } = sqltag(statement, ...parameters);
       await client.query(`BEGIN; PREPARE hot AS ${text}`);
       const execute = values.length > 0 ? `EXECUTE hot(${values.map(literal).join()})` : 'EXECUTE hot';
       const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${execute}`);

@@ -19,6 +19,7 @@ import {
   recordResults,
 } from '@jobline/db/job-transitions';
 import { newId } from '@jobline/runtime';
+import { sqltag } from '@prisma/client/runtime/client';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../harness/index.js';
@@ -40,8 +41,8 @@ afterEach(async () => {
 async function statements(): Promise<string[]> {
   const texts: string[] = [];
   const hot: HotDb = {
-    async query(statement) {
-      texts.push(statement.reduce((text, part, i) => `${text}$${i}${part}`));
+    async query(statement, ...parameters) {
+      texts.push(sqltag(statement, ...parameters).text);
       return [];
     },
     close: async () => undefined,

@@ -36,6 +36,7 @@ export {
 export * from './jobs/artifacts.js';
 export * from './jobs/attempts.js';
 export * from './jobs/backlog.js';
+export { type JobSpec, specOf } from './jobs/columns.js';
 export * from './jobs/events.js';
 export * from './jobs/failures.js';
 export * from './jobs/job-rows.js';

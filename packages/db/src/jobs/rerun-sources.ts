@@ -1,6 +1,7 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { Db, DbSession } from '../postgres/client.js';
-import { findJob, type JobDetailRow } from './jobs.js';
+import { type JobSpec, specColumns, specOf } from './columns.js';
+import { findJob } from './jobs.js';
 import {
   PAYLOAD_COLUMNS,
   REDACTING_SETTINGS,
@@ -11,13 +12,7 @@ import {
 } from './redact-payload.js';
 
 /** What a rerun takes over from a job. */
-export interface RerunSource extends ShownPayload {
-  type: string;
-  maxRetries: number;
-  tags: string[] | undefined;
-  limitKey: string | undefined;
-  limitName: string | undefined;
-  callbackUrl: string | undefined;
+export interface RerunSource extends JobSpec, ShownPayload {
   isFinished: boolean;
 }
 
@@ -42,8 +37,7 @@ export async function listRerunSources(
   maxBytes: number,
 ): Promise<BulkRerunSource[]> {
   const rows = await db.$queryRaw<StoredRow[]>`
-    SELECT jobs.id, coalesce(jobs.type, '') AS type, coalesce(jobs.max_retries, 0) AS "maxRetries", jobs.status, jobs.tags,
-      limit_key AS "limitKey", limit_name AS "limitName", callback_url AS "callbackUrl", ${PAYLOAD_COLUMNS}
+    SELECT jobs.id, jobs.status, ${specColumns('jobs')}, ${PAYLOAD_COLUMNS}
     FROM (
       SELECT k.key, k.n, sum(octet_length(s.payload::text)) OVER (ORDER BY k.n) AS bytes
       FROM unnest(${keys}::uuid[]) WITH ORDINALITY AS k(key, n) LEFT JOIN submitted_jobs s ON s.key = k.key) AS k
@@ -56,23 +50,15 @@ export async function listRerunSources(
   }));
 }
 
-/** `id` and `payload`: null if the job was deleted. */
+/** If the job was deleted, everything is null. Only the types of what is read then say so. */
 type StoredRow = RerunRow & Omit<StoredPayload, 'payload'> & { id: string | null; payload: string | null };
 
-type RerunRow = Pick<JobDetailRow, 'type' | 'maxRetries' | 'tags' | 'limitKey' | 'limitName' | 'callbackUrl'> & {
+interface RerunRow extends Omit<JobSpec, 'priority'> {
   status: JobStatus | null;
-};
+}
 
-function toRerunSource({ status, ...job }: RerunRow & ShownPayload): RerunSource {
-  return {
-    type: job.type,
-    payload: job.payload,
-    isRedacted: job.isRedacted,
-    maxRetries: job.maxRetries,
-    tags: job.tags ?? undefined,
-    limitKey: job.limitKey ?? undefined,
-    limitName: job.limitName ?? undefined,
-    callbackUrl: job.callbackUrl ?? undefined,
-    isFinished: status === 'done' || status === 'failed',
-  };
+/** A rerun has the usual priority. */
+function toRerunSource({ payload, isRedacted, status, ...job }: RerunRow & ShownPayload): RerunSource {
+  const isFinished = status === 'done' || status === 'failed';
+  return { ...specOf({ ...job, priority: 0 }), payload, isRedacted, isFinished };
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Prisma } from '../generated/client.js';
 import { type DbOptions, poolOptions, poolStats } from './client.js';
 
 /**
@@ -7,7 +8,10 @@ import { type DbOptions, poolOptions, poolStats } from './client.js';
  * rows pass through Prisma's own types (half of a single claim's time, a fifth of a busy worker's).
  */
 export interface HotDb {
-  /** Runs a statement with its values as parameters. Returns its rows as the driver reads them. */
+  /**
+   * Runs a statement with its values as parameters. Returns its rows as the driver reads them. A value that is a Prisma.Sql is a
+   * part of the statement: its text must be the same each time.
+   */
   query<Row>(statement: TemplateStringsArray, ...values: readonly unknown[]): Promise<Row[]>;
   /** Resolves when all running statements have ended and every connection is closed. */
   close(): Promise<void>;
@@ -32,17 +36,18 @@ export function createHotDb(options: DbOptions): HotDb {
   const prepared = new Map<TemplateStringsArray, { name: string; text: string }>();
 
   /** One prepared statement for each place in our code that has a statement. */
-  function prepare(statement: TemplateStringsArray): { name: string; text: string } {
+  function prepare(statement: TemplateStringsArray, values: readonly unknown[]): { name: string; text: string } {
     const name = `hot_${prepared.size + 1}`;
-    const made = { name, text: statement.reduce((text, part, i) => `${text}$${i}${part}`) };
+    const made = { name, text: Prisma.sql(statement, ...values).text };
     prepared.set(statement, made);
     return made;
   }
 
   return {
     async query<Row>(statement: TemplateStringsArray, ...values: readonly unknown[]) {
-      const { name, text } = prepared.get(statement) ?? prepare(statement);
-      const { rows } = await pool.query({ name, text, values: [...values] });
+      const { name, text } = prepared.get(statement) ?? prepare(statement, values);
+      const parameters = values.flatMap((value) => (value instanceof Prisma.Sql ? value.values : [value]));
+      const { rows } = await pool.query({ name, text, values: parameters });
       return rows as Row[]; // the promise of the statement itself
     },
     close: () => pool.end(),

@@ -1,5 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import type { Schedule } from '../generated/client.js';
+import { type JobSpec, specColumns } from '../jobs/columns.js';
 import type { DbSession } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 
@@ -12,24 +13,8 @@ export interface ScheduleHead extends Pick<Schedule, 'id' | 'type' | 'payloadByt
 
 /** A schedule that is due, with what its jobs are made of. */
 export interface DueSchedule
-  extends Pick<
-    Schedule,
-    | 'id'
-    | 'cron'
-    | 'everySeconds'
-    | 'timezone'
-    | 'anchorAt'
-    | 'type'
-    | 'payloadBytes'
-    | 'maxRetries'
-    | 'priority'
-    | 'tags'
-    | 'limitName'
-    | 'limitKey'
-    | 'callbackUrl'
-    | 'overlap'
-    | 'missed'
-  > {
+  extends JobSpec,
+    Pick<Schedule, 'id' | 'cron' | 'everySeconds' | 'timezone' | 'anchorAt' | 'payloadBytes' | 'overlap' | 'missed'> {
   orgId: OrgId;
   /** JSON text. */
   payload: string;
@@ -103,9 +88,8 @@ export function lockDueSchedules(
   maxStoredBytes: number,
 ): Promise<DueSchedule[]> {
   return tx.$queryRaw<DueSchedule[]>`
-    SELECT s.id, s.org_id AS "orgId", s.cron, s.every_seconds AS "everySeconds", s.timezone, s.anchor_at AS "anchorAt", s.type,
-      s.payload::text AS payload, s.payload_bytes AS "payloadBytes", s.max_retries AS "maxRetries", s.priority, coalesce(s.tags, '{}') AS tags,
-      s.limit_name AS "limitName", s.limit_key AS "limitKey", s.callback_url AS "callbackUrl", s.overlap::text AS overlap,
+    SELECT s.id, s.org_id AS "orgId", s.cron, s.every_seconds AS "everySeconds", s.timezone, s.anchor_at AS "anchorAt",
+      s.payload::text AS payload, s.payload_bytes AS "payloadBytes", ${specColumns('s')}, s.overlap::text AS overlap,
       s.missed::text AS missed, s.next_run_at AS "nextRunAt",
       (SELECT o.stored_bytes > ${maxStoredBytes}::bigint FROM organizations o WHERE o.id = s.org_id) AS "isFull",
       date_trunc('milliseconds', clock_timestamp()) AS now

@@ -1,30 +1,19 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 import { Prisma, type Schedule } from '../generated/client.js';
+import { type JobSpec, specColumns } from '../jobs/columns.js';
 import type { Reserve } from '../jobs/redact-payload.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, PAGE_BYTES, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
 /** What a caller sets of a schedule. */
 export interface ScheduleSettings
-  extends Pick<
-    Schedule,
-    | 'name'
-    | 'cron'
-    | 'everySeconds'
-    | 'timezone'
-    | 'type'
-    | 'maxRetries'
-    | 'priority'
-    | 'tags'
-    | 'limitName'
-    | 'limitKey'
-    | 'callbackUrl'
-    | 'overlap'
-    | 'missed'
-    | 'enabled'
-  > {
+  extends ScheduleSpec,
+    Pick<Schedule, 'name' | 'cron' | 'everySeconds' | 'timezone' | 'overlap' | 'missed' | 'enabled'> {
   payload: JsonObject;
 }
+
+/** What the jobs of a schedule take over from it. */
+type ScheduleSpec = Pick<Schedule, keyof JobSpec>;
 
 /** What follows from the settings and the time of their last change. */
 export type ScheduleState = Pick<Schedule, 'anchorAt' | 'nextRunAt'>;
@@ -40,12 +29,11 @@ export interface ScheduleUse {
   payloadBytes: number;
 }
 
-const COLUMNS = Prisma.sql`id, name, cron, every_seconds AS "everySeconds", timezone, anchor_at AS "anchorAt", type,
-  payload::text AS payload, max_retries AS "maxRetries", priority, coalesce(tags, '{}') AS tags, limit_name AS "limitName",
-  limit_key AS "limitKey", callback_url AS "callbackUrl", overlap::text AS overlap, missed::text AS missed, enabled,
+const COLUMNS = Prisma.sql`id, name, cron, every_seconds AS "everySeconds", timezone, anchor_at AS "anchorAt",
+  payload::text AS payload, ${specColumns('schedules')}, overlap::text AS overlap, missed::text AS missed, enabled,
   next_run_at AS "nextRunAt", last_run_at AS "lastRunAt", last_job_id AS "lastJobId", skipped, created_at AS "createdAt"`;
 
-type StoredRow = Omit<ScheduleRow, 'payload'> & { payload: string };
+type StoredRow = Omit<ScheduleRow, 'payload' | 'tags'> & { payload: string; tags: string[] | null };
 
 /** Throws a unique violation if the organization has a schedule of that name. */
 export async function createSchedule(
@@ -174,5 +162,5 @@ export async function recordScheduleRun(db: DbSession, orgId: OrgId, id: string,
 /** The payload travels as text: the driver's own JSON reader would lose a "__proto__" key. */
 function toRow(row: StoredRow): ScheduleRow {
   // The cast: only objects are ever stored as payloads.
-  return { ...row, payload: JSON.parse(row.payload) as JsonObject };
+  return { ...row, tags: row.tags ?? [], payload: JSON.parse(row.payload) as JsonObject };
 }

@@ -6,6 +6,7 @@ import {
   type DueBulk,
   findStoredBytes,
   listRerunSources,
+  specOf,
 } from '@jobline/db';
 import {
   deleteAllFinished,
@@ -107,9 +108,9 @@ async function rerunAll(
   const finished = sources.filter(canRunAgain);
   const allowed = finished.filter(({ type }) => deps.isAllowedType(type));
   const drafts: JobDraft[] = [];
-  for (const { id, isFinished: _, isRedacted: __, ...copied } of allowed) {
-    const submission = { ...copied, priority: 0, runAt: null, rerunOf: id };
-    drafts.push(toJobDraft(await deps.routes.queueFor(copied.type), orgId, submission));
+  for (const { id, payload, ...source } of allowed) {
+    const submission = { ...specOf(source), payload, runAt: null, rerunOf: id };
+    drafts.push(toJobDraft(await deps.routes.queueFor(source.type), orgId, submission));
   }
   return {
     step: { done: drafts.length, skipped: sources.length - finished.length, failed: finished.length - allowed.length },

@@ -1,7 +1,7 @@
-import { type JobKey, LIMITS } from '@jobline/contracts';
-import type { DueSchedule, PlannedSchedule } from '@jobline/db';
-import { newId } from '@jobline/runtime';
+import { LIMITS } from '@jobline/contracts';
+import { type DueSchedule, type PlannedSchedule, specOf } from '@jobline/db';
 import type { JobDraft } from '../submit/enqueue.js';
+import { newJobKey } from '../submit/submission.js';
 import { decideDueTimes, plannedTimes } from './timing.js';
 
 /** What happens to a due schedule in one round. */
@@ -64,24 +64,18 @@ export function mostJobs({ payloadBytes }: Pick<DueSchedule, 'payloadBytes'>, ma
 
 /** The job of a planned time. The limit that it names may have been deleted since. */
 export function toPlannedJob(schedule: DueSchedule, plannedAt: Date, queue: string): JobDraft {
-  const { orgId, type, payload, priority, maxRetries, tags } = schedule;
+  const { id: scheduleId, orgId, payload } = schedule;
   return {
-    key: newId() as JobKey, // The cast: job keys of planned jobs are generated here.
+    ...specOf(schedule),
+    key: newJobKey(),
     orgId,
-    id: plannedJobId(schedule.id, plannedAt),
-    type,
+    id: plannedJobId(scheduleId, plannedAt),
     queue,
     payload,
     contentHash: null,
-    priority,
-    maxRetries,
     runAt: null,
     traceparent: null,
-    tags,
-    limitKey: schedule.limitKey ?? undefined,
-    limitName: schedule.limitName ?? undefined,
-    callbackUrl: schedule.callbackUrl ?? undefined,
-    scheduleId: schedule.id,
+    scheduleId,
     plannedAt,
   };
 }

@@ -20,7 +20,7 @@ export interface RequestMode {
 
 /** Whether a job may have issues that checkNew finds, in addition to the organization's bound of pending jobs. */
 export function mayHaveIssues({ expiresAt, limitName }: JobDraft): boolean {
-  return expiresAt !== undefined || limitName !== undefined;
+  return expiresAt !== undefined || limitName != null;
 }
 
 /**
@@ -65,7 +65,7 @@ async function newJobIssues(db: Db, orgId: OrgId, jobs: readonly JobDraft[]): Pr
   for (const job of jobs) {
     const own = [
       ...(isExpired(job) ? [{ path: 'expires_at', message: '"expires_at" must be later than now' }] : []),
-      ...(job.limitName !== undefined && unknown.has(job.limitName)
+      ...(job.limitName != null && unknown.has(job.limitName)
         ? [{ path: 'limit', message: `"limit" is not a limit of your organization: ${job.limitName}` }]
         : []),
     ];

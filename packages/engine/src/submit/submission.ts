@@ -1,33 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { JobKey, Json, JsonObject, OrgId } from '@jobline/contracts';
-import type { IdempotencyKey } from '@jobline/db';
+import { type IdempotencyKey, type JobSpec, specOf } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import type { JobDraft } from './enqueue.js';
 
 /** A validated and normalized request to run a job. */
-export interface Submission {
+export interface Submission extends JobSpec {
   /** Chosen by the caller. If it is absent, the service generates one. */
   id?: string | undefined;
-  type: string;
   payload: JsonObject;
-  maxRetries: number;
-  priority: number;
   /** The earliest time at which the job may run. Null or a time in the past means now. */
   runAt: Date | null;
-  /** The caller's labels. */
-  tags?: readonly string[] | undefined;
-  /** What limits may count by, such as a customer. */
-  limitKey?: string | undefined;
-  /** The name of a limit that the job is under, in addition to those that list its type. */
-  limitName?: string | undefined;
   /** The id of the job of which this one is a rerun. */
   rerunOf?: string | undefined;
   /** The schedule that is run by hand. Such a job is accepted although its limit is deleted or too many jobs are pending. */
   scheduleId?: string | undefined;
   /** No attempt starts at or after this time. */
   expiresAt?: Date | undefined;
-  /** For reports of the end of the job. */
-  callbackUrl?: string | undefined;
 }
 
 export function toJobDraft(
@@ -36,30 +25,26 @@ export function toJobDraft(
   submission: Submission,
   traceparent: string | null = null,
 ): JobDraft {
-  const { id, type, payload, maxRetries, priority, runAt, tags, limitKey, limitName, expiresAt, callbackUrl } =
-    submission;
-  const { rerunOf, scheduleId } = submission;
-  const key = newId() as JobKey; // The cast: this is where job keys are generated.
+  const { id, payload, runAt, rerunOf, scheduleId, expiresAt } = submission;
+  const key = newJobKey();
   return {
+    ...specOf(submission),
     key,
     orgId,
     id: id ?? key,
-    type,
     queue,
     payload: JSON.stringify(payload),
     contentHash: id === undefined ? null : sha256(contentOf(submission)),
-    priority,
-    maxRetries,
     runAt,
     traceparent,
-    tags,
-    limitKey,
-    limitName,
     rerunOf,
-    expiresAt,
-    callbackUrl,
     scheduleId,
+    expiresAt,
   };
+}
+
+export function newJobKey(): JobKey {
+  return newId() as JobKey; // The cast: this is where job keys are generated.
 }
 
 /**
@@ -85,15 +70,15 @@ export function submissionsKey(
  * Equal for two submissions that ask for the same job, whatever the spelling and the key order of their JSON. Fields that
  * were added later count only if they are set, so that the hashes of older jobs stay valid.
  */
-function contentOf({ type, payload, maxRetries, priority, runAt, tags = [], limitKey, ...more }: Submission): Json {
-  const { limitName, expiresAt, callbackUrl } = more;
+function contentOf({ payload, runAt, expiresAt, ...spec }: Submission): Json {
+  const { type, maxRetries, priority, tags, limitKey, limitName, callbackUrl } = spec;
   const common = [type, sortKeys(payload), maxRetries, priority, runAt?.toISOString() ?? null];
   const added: JsonObject = {
-    ...(tags.length > 0 && { tags: [...tags].sort() }),
-    ...(limitKey !== undefined && { key: limitKey }),
-    ...(limitName !== undefined && { limit: limitName }),
+    ...(tags?.length && { tags: [...tags].sort() }),
+    ...(limitKey != null && { key: limitKey }),
+    ...(limitName != null && { limit: limitName }),
     ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
-    ...(callbackUrl !== undefined && { callback_url: callbackUrl }),
+    ...(callbackUrl != null && { callback_url: callbackUrl }),
   };
   return Object.keys(added).length === 0 ? common : [...common, added];
 }

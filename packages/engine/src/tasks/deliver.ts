@@ -1,4 +1,4 @@
-import { DELIVERY_PAUSES_S, EVENT_LIMITS, type JobKey, type OrgId } from '@jobline/contracts';
+import { DELIVERY_PAUSES_S, EVENT_LIMITS, type OrgId } from '@jobline/contracts';
 import {
   type Db,
   type DbSession,
@@ -18,6 +18,7 @@ import { insertJobsIn } from '@jobline/db/job-transitions';
 import { DELIVERY_TYPE, type DeliveryPayload, parseUrl } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import { type EnqueueDeps, type JobDraft, storeAndEnqueue } from '../submit/enqueue.js';
+import { newJobKey } from '../submit/submission.js';
 import type { Task } from './task.js';
 
 /** Events, or attempts on request, of one round, and the organizations that share them. */
@@ -127,7 +128,7 @@ async function draftJobs(tx: DbSession, deliveries: readonly DeliveryJob[]): Pro
     const payload: DeliveryPayload = { delivery: id, repeat: isRepeat };
     return [
       {
-        key: newId() as JobKey, // The cast: job keys of deliveries are generated here.
+        key: newJobKey(),
         orgId: sender,
         id: isRepeat ? newId() : id,
         type: DELIVERY_TYPE,

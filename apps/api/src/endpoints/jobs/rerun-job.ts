@@ -1,5 +1,5 @@
 import { AppError, type JsonObject, NAME_PATTERN } from '@jobline/contracts';
-import { findRerunSource } from '@jobline/db';
+import { findRerunSource, specOf } from '@jobline/db';
 import { requestKey, type Submission } from '@jobline/engine';
 import Joi from 'joi';
 import type { Deps } from '../../deps.js';
@@ -61,9 +61,7 @@ async function rerunOf({
 }: RerunCall): Promise<Submission> {
   const source = await findRerunSource(deps.db, orgId, id, body.payload ? reserve : copying(deps, orgId, reserve));
   if (!source) throw notFound();
-  const { type, maxRetries, tags, limitKey, limitName, callbackUrl } = source;
-  const payload = body.payload ?? source.payload;
-  const issues = storedSubmissionIssues(rulesOf(deps), type, body.payload);
+  const issues = storedSubmissionIssues(rulesOf(deps), source.type, body.payload);
   if (issues.length > 0) throw invalidRequest(issues);
   if (source.isRedacted && !body.payload) {
     throw new AppError(
@@ -71,8 +69,7 @@ async function rerunOf({
       `The payload of job "${id}" is redacted; send the complete "payload" of the new job.`,
     );
   }
-  const copied = { type, maxRetries, tags, limitKey, limitName, callbackUrl };
-  const submission = { ...copied, payload, priority: 0, runAt: null, rerunOf: id };
+  const submission = { ...specOf(source), payload: body.payload ?? source.payload, runAt: null, rerunOf: id };
   const checked = [{ ...submission, payloadName: 'payload' as const, isStored: body.payload === undefined }];
   await precheck(deps, orgId, checked, getSignal);
   if (!source.isFinished) {

@@ -1,4 +1,4 @@
-import { findScheduleInTurn, recordScheduleRun } from '@jobline/db';
+import { findScheduleInTurn, recordScheduleRun, specOf } from '@jobline/db';
 import { requestKey, type Submission } from '@jobline/engine';
 import { isVisible } from '../../auth/visible-types.js';
 import type { Deps } from '../../deps.js';
@@ -45,21 +45,10 @@ async function submissionOf({ deps, principal, params, getSignal, reserve }: Run
   const { orgId } = principal;
   const schedule = await findScheduleInTurn(deps.db, orgId, params.id, copying(deps, orgId, reserve));
   if (!schedule || !isVisible(principal.types, schedule.type)) throw notFound();
-  const { type, payload, maxRetries, priority, tags, limitKey, limitName, callbackUrl } = schedule;
+  const { type, payload } = schedule;
   // The payload was checked when the schedule got it, and is checked again when the job runs.
   const issues = storedSubmissionIssues(rulesOf(deps), type, undefined);
   if (issues.length > 0) throw invalidRequest(issues);
   await precheckSchedule(deps, orgId, { type, payload, isStored: true }, getSignal);
-  return {
-    type,
-    payload,
-    maxRetries,
-    priority,
-    runAt: null,
-    tags,
-    limitKey: limitKey ?? undefined,
-    limitName: limitName ?? undefined,
-    callbackUrl: callbackUrl ?? undefined,
-    scheduleId: params.id,
-  };
+  return { ...specOf(schedule), payload, runAt: null, scheduleId: params.id };
 }

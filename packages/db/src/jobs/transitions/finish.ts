@@ -1,6 +1,7 @@
 import { Prisma } from '../../generated/client.js';
+import { KEPT_COLUMNS } from '../columns.js';
 
-/** Columns that a finished job takes over from its live row, unless it gets a new value. */
+/** Columns that a finished job takes over from its live row, unless it gets a new value, in addition to KEPT_COLUMNS. */
 const COLUMNS = [
   'key',
   'org_id',
@@ -18,9 +19,6 @@ const COLUMNS = [
   'started_at',
   'duration_ms',
   'cancel_requested_at',
-  'tags',
-  'limit_key',
-  'expires_at',
 ] as const;
 
 /**
@@ -35,7 +33,8 @@ export function insertFailed(
   values: Partial<Record<(typeof COLUMNS)[number], Prisma.Sql>> = {},
 ): Prisma.Sql {
   return Prisma.sql`
-    INSERT INTO finished_jobs (status, error_code, error_message, finished_at, ${Prisma.raw(COLUMNS.join())})
-    SELECT 'failed', ${code}, ${message}, now, ${Prisma.join(COLUMNS.map((name) => values[name] ?? Prisma.raw(name)))}
+    INSERT INTO finished_jobs (status, error_code, error_message, finished_at, ${Prisma.raw(COLUMNS.join())}, ${KEPT_COLUMNS})
+    SELECT 'failed', ${code}, ${message}, now, ${Prisma.join(COLUMNS.map((name) => values[name] ?? Prisma.raw(name)))},
+      ${KEPT_COLUMNS}
     FROM finished`;
 }

@@ -33,6 +33,7 @@
  *   a finished job is deleted, or is live again    a correction of the statistics   correct_job_counts.sql
  *   a job becomes held, changes or ends while held its lane                         wake_limit_lanes.sql
  */
+export type { NewJob } from '../columns.js';
 export * from './amend.js';
 export * from './artifact.js';
 export * from './cancel.js';

@@ -10,40 +10,7 @@ import {
 import type { Db, DbSession } from '../../postgres/client.js';
 import { isLockTimeout, retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
-
-export interface NewJob {
-  key: JobKey;
-  orgId: OrgId;
-  id: string;
-  type: string;
-  queue: string;
-  /** JSON text. */
-  payload: string;
-  /** Hash of the normalized submission, only for a caller-chosen id. */
-  contentHash: Uint8Array<ArrayBuffer> | null;
-  priority: number;
-  maxRetries: number;
-  /** Null or in the past: the job is due now. */
-  runAt: Date | null;
-  /** The span of the submission in the form of the W3C header `traceparent`; null: it was not traced. */
-  traceparent: string | null;
-  /** Each matches TAG_PATTERN. */
-  tags?: readonly string[] | undefined;
-  limitKey?: string | undefined;
-  /** The name of a limit that the job is under, in addition to those that list its type. */
-  limitName?: string | undefined;
-  rerunOf?: string | undefined;
-  /** No attempt starts at or after this time. */
-  expiresAt?: Date | undefined;
-  callbackUrl?: string | undefined;
-  /** The schedule that makes the job, and the planned time; without the time it is run by hand. */
-  scheduleId?: string | undefined;
-  plannedAt?: Date | undefined;
-  /** Whether the job's queue has capacity in Redis, and its organization has no job that waits for the queue. */
-  hasCapacity: boolean;
-  /** The first job of the chunk in which the job will be enqueued. Null: it gets an entry of its own. */
-  chunkKey: JobKey | null;
-}
+import { type NewJob, RARE_COLUMNS, RARE_NAMES, rareValues } from '../columns.js';
 
 export interface InsertedJob {
   key: JobKey;
@@ -82,10 +49,7 @@ export async function insertJobsIn(tx: DbSession, jobs: readonly NewJob[]): Prom
 
 function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutMs: number): Promise<InsertedJob[]> {
   const column = <K extends keyof NewJob>(name: K) => jobs.map((job) => job[name]);
-  const rare = (valueIn: (job: NewJob) => string | null | undefined) => {
-    const values = jobs.map((job) => valueIn(job) ?? null);
-    return values.every((value) => value === null) ? null : values;
-  };
+  const { submitted, live } = RARE_COLUMNS;
   const orgIds = [...new Set(column('orgId'))];
   return query<InsertedJob>`
     WITH t AS MATERIALIZED (
@@ -98,16 +62,11 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
             ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasCapacity')}::bool[],
             ${column('traceparent')}::text[], ${column('chunkKey')}::uuid[],
-            -- Fields that few jobs have. An array that is null has only nulls.
-            ${rare(tagsText)}::text[], ${rare(({ limitKey }) => limitKey)}::text[], ${rare(({ rerunOf }) => rerunOf)}::text[],
-            ${rare(({ expiresAt }) => expiresAt?.toISOString())}::timestamptz[],
-            ${rare(({ callbackUrl }) => callbackUrl)}::text[], ${rare(({ limitName }) => limitName)}::text[],
-            ${rare(({ scheduleId }) => scheduleId)}::uuid[],
-            ${rare(({ plannedAt }) => plannedAt?.toISOString())}::timestamptz[]),
+            ${rareValues(jobs)}),
           -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
         AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent,
-          chunk_key, tags, limit_key, rerun_of, expires_at, callback_url, limit_name, schedule_id, planned_at, payload)),
+          chunk_key, ${RARE_NAMES}, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
         -- The first two conditions are checked once, and usually end the search.
@@ -121,25 +80,19 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
       FROM n, t),
     s AS (
       INSERT INTO submitted_jobs (key, org_id, id, type, payload, content_hash, priority, max_retries, traceparent, created_at,
-        tags, limit_key, rerun_of, callback_url, limit_name, schedule_id, planned_at)
+        ${submitted.names})
       SELECT p.key, p.org_id, p.id, p.type, p.payload, p.content_hash, p.priority, p.max_retries, p.traceparent, t.now,
-        p.tags::text[], p.limit_key, p.rerun_of, p.callback_url, p.limit_name, p.schedule_id, p.planned_at
+        ${submitted.values}
       FROM p, t ORDER BY p.org_id, p.id
       ON CONFLICT DO NOTHING
       RETURNING key)
     INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, run_at, place, enqueue_seq, enqueued_at,
-      chunk_key, created_at, updated_at, tags, limit_key, expires_at, limit_name, schedule_id)
+      chunk_key, created_at, updated_at, ${live.names})
     SELECT p.key, p.org_id, p.id, p.type, p.queue, p.priority, p.max_retries, greatest(p.run_at, t.now), p.place,
       (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
-      CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now, p.tags::text[], p.limit_key,
-      p.expires_at, p.limit_name, CASE WHEN p.planned_at IS NOT NULL THEN p.schedule_id END
+      CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now, ${live.values}
     FROM s JOIN p ON p.key = s.key, t
     RETURNING key, place AS stage`;
-}
-
-/** The tags as the text of a Postgres array. Their pattern allows no character that would have to be escaped. */
-function tagsText({ tags = [] }: NewJob): string | null {
-  return tags.length === 0 ? null : `{${tags.map((tag) => `"${tag}"`).join()}}`;
 }
 
 export interface SubmittedRow {

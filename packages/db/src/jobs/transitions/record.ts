@@ -2,6 +2,7 @@ import type { JobKey, LogKind, LogLevel } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
+import { KEPT_COLUMNS, KEPT_COLUMNS_OF_J } from '../columns.js';
 import type { PendingStage } from './insert.js';
 
 /** An entry of one attempt's log. */
@@ -68,15 +69,15 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
           AND j.status::text = 'processing' AND e.status <> 'pending'
         RETURNING e.token, j.key, j.org_id, j.id, j.type, j.queue, j.max_retries, j.retries + e.counts_retry::int AS retries,
           j.attempt, greatest(j.crash_count - e.counts_retry::int, 0) AS crash_count, j.run_at, j.enqueue_seq, j.created_at,
-          j.started_at, j.cancel_requested_at, j.tags, j.limit_key, j.expires_at, e.status, e.result, e.error_code,
+          j.started_at, j.cancel_requested_at, ${KEPT_COLUMNS_OF_J}, e.status, e.result, e.error_code,
           e.error_message, e.duration_ms, e.earlier, e.kind, e.level, e.message, e.at),
       f AS (
         INSERT INTO finished_jobs (key, org_id, id, type, queue, status, max_retries, retries, attempt, crash_count, run_at,
           enqueue_seq, claim_token, result, error_code, error_message, created_at, started_at, duration_ms, finished_at,
-          cancel_requested_at, tags, limit_key, expires_at)
+          cancel_requested_at, ${KEPT_COLUMNS})
         SELECT key, org_id, id, type, queue, status, max_retries, retries, attempt, crash_count, run_at, enqueue_seq, token,
-          result::json, error_code, error_message, created_at, started_at, duration_ms, t.now, cancel_requested_at, tags,
-          limit_key, expires_at
+          result::json, error_code, error_message, created_at, started_at, duration_ms, t.now, cancel_requested_at,
+          ${KEPT_COLUMNS}
         FROM finished, t),
       again AS (
         UPDATE live_jobs j SET status = 'pending', retries = j.retries + e.counts_retry::int, worker_id = NULL,

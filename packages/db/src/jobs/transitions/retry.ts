@@ -1,5 +1,6 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
+import { KEPT_COLUMNS } from '../columns.js';
 import { UNDER_LIMIT } from './hold.js';
 import type { PendingStage } from './insert.js';
 import type { Enqueueable } from './repair.js';
@@ -71,13 +72,12 @@ function retryEach(
       RETURNING f.*, s.priority, s.limit_name, CASE WHEN s.planned_at IS NOT NULL THEN s.schedule_id END AS schedule_id),
     r AS (
       INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, attempt, run_at, place, enqueue_seq,
-        enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms, tags, limit_key, expires_at, limit_name,
+        enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms, ${KEPT_COLUMNS}, limit_name,
         accepted_at, schedule_id)
       SELECT key, org_id, id, type, queue, priority, max_retries, attempt, t.now,
         CASE WHEN ${UNDER_LIMIT} THEN 'held' ELSE ${stage} END::job_place,
         enqueue_seq + ${hasCapacity}::bool::int, CASE WHEN ${hasCapacity}::bool THEN t.now END, claim_token, created_at, t.now,
-        started_at, duration_ms, tags, limit_key, expires_at, limit_name, t.now,
-        schedule_id
+        started_at, duration_ms, ${KEPT_COLUMNS}, limit_name, t.now, schedule_id
       FROM f AS j, t
       RETURNING key, queue, enqueue_seq AS seq, place AS stage, org_id AS "orgId", type),
     l AS (
