@@ -33,6 +33,9 @@ export interface ReporterOptions {
   out?: Pick<NodeJS.WriteStream, 'write' | 'isTTY' | 'columns'>;
 }
 
+/** The longest time without a line in a log that is not a terminal. */
+const QUIET_MS = 30_000;
+
 /**
  * Prints a line for every finished file, with the elapsed time and the time that is left, the most important line of
  * every failure as soon as it happens, and on a terminal the running files. At the end come the details of all failures, then their lines again, then the totals.
@@ -49,6 +52,8 @@ export function createReporter({
   let finished = 0;
   let startedAt = performance.now();
   let timeLeft: TimeLeft;
+  let printedAt = startedAt;
+  let ticking: NodeJS.Timeout | undefined;
   const running = new Set<string>();
   const failures: Failure[] = [];
   const skipped: string[] = [];
@@ -62,14 +67,15 @@ export function createReporter({
   const pathOf = (file: string) => relative(vitest.config.root, file);
 
   function print(line: string): void {
+    printedAt = performance.now();
     out.write(out.isTTY ? `\r\x1b[K${line}\n` : `${line}\n`);
   }
 
-  /** Only on a terminal: the last line, which is overwritten. */
+  /** On a terminal it is the last line, which is overwritten. Elsewhere it is printed if nothing else was for long. */
   function showRunning(): void {
-    if (!out.isTTY) return;
     const line = `${progress()}  ${[...running].join('  ')}`;
-    out.write(`\r\x1b[K${line.slice(0, (out.columns ?? 80) - 1)}`);
+    if (out.isTTY) out.write(`\r\x1b[K${line.slice(0, (out.columns ?? 80) - 1)}`);
+    else if (performance.now() - printedAt > QUIET_MS) print(line);
   }
 
   function fail(where: string, errors: readonly Thrown[], project: TestModule['project'], file: string): void {
@@ -92,6 +98,7 @@ export function createReporter({
         specifications.map(({ moduleId }) => pathOf(moduleId)),
         { durations: readDurations(), workers: vitest.config.maxWorkers, startedAt },
       );
+      ticking = setInterval(showRunning, 1_000).unref();
     },
     /** The measurements of long tests. */
     onUserConsoleLog({ content }) {
@@ -131,6 +138,7 @@ export function createReporter({
       showRunning();
     },
     onTestRunEnd(modules, unhandled) {
+      clearInterval(ticking);
       for (const { errors, project } of failures) {
         for (const error of errors) vitest.logger.printError(error, { project });
       }
