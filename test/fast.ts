@@ -12,7 +12,7 @@ export const FAST: readonly { folder: string; only?: readonly string[]; without?
   {
     folder: 'test/api',
     without: [
-      ...['fuzz', 'hostile-headers', 'hostile-signed-in', 'redaction', 'scopes', 'start', 'start-checks', 'watchdog'],
+      ...['fuzz', 'hostile-signed-in', 'redaction', 'scopes', 'start', 'start-checks', 'watchdog'],
       ...['auth/reset', 'docs/examples', 'docs/reference', 'http/overload', 'http/shares', 'http/slow-clients'],
       ...['invite/accept-invite', 'jobs/artifacts', 'jobs/batch-each', 'jobs/bulk', 'jobs/change-job-errors'],
       ...[
