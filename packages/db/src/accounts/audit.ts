@@ -1,9 +1,9 @@
 import type { AuditAction, AuditDetails, OrgId, UserId } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
 import type { AuditEntry } from '../generated/client.js';
-import type { DbSession } from '../postgres/client.js';
+import type { Db, DbSession } from '../postgres/client.js';
 import { type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
-import { listMembershipsOf } from './memberships.js';
+import { listMembershipsOf } from './team.js';
 
 /** Who made a request, and from where. It is the same for everything that one request does. */
 export interface AuditOrigin {
@@ -124,4 +124,15 @@ export async function listAudit(
       AND (${action}::text IS NULL OR action = ${action}) AND (${actorId}::uuid IS NULL OR actor_id = ${actorId}::uuid)
     ORDER BY at DESC, id DESC LIMIT ${limit + 1}`;
   return toPage(rows, limit, (row) => ({ createdAt: row.at, id: row.id }));
+}
+
+/**
+ * Whether the role of this connection could change the audit log: as the owner of its table, because an owner may drop
+ * the trigger that guards it, or by privileges that the apps do not need.
+ */
+export async function mayRewriteAudit(db: Db): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ may_rewrite: boolean }[]>`
+    SELECT pg_has_role(current_user, relowner, 'USAGE') OR has_table_privilege(oid, 'UPDATE, TRUNCATE, TRIGGER') AS may_rewrite
+    FROM pg_class WHERE oid = to_regclass('audit_entries')`;
+  return row?.may_rewrite ?? false;
 }

@@ -6,9 +6,9 @@ import {
   type Role,
   type UserId,
 } from '@jobline/contracts';
-import type { Invite } from '../generated/client.js';
+import { type Invite, Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
-import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import { type Page, type PageRequest, readPage } from '../postgres/page.js';
 import { type AuditOrigin, type AuditTarget, recordAudit, recordAuditOfEach } from './audit.js';
 import { changeTeam, roleOf } from './team.js';
 import { markProved } from './users.js';
@@ -70,15 +70,13 @@ export async function createInvite(
 }
 
 /** A page of an organization's pending invites, newest first. */
-export async function listInvites(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<InviteRow>> {
-  const below = upperBound(page.cursor);
-  const rows = await db.$queryRaw<InviteRow[]>`
+export function listInvites(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<InviteRow>> {
+  const select = Prisma.sql`
     SELECT id, email, role, created_at AS "createdAt", expires_at AS "expiresAt", invited_by AS "invitedBy"
     FROM invites
-    WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
-      AND consumed_at IS NULL AND expires_at > now()
-    ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  return toPage(rows, page.limit, byCreation);
+    WHERE org_id = ${orgId}::uuid
+      AND consumed_at IS NULL AND expires_at > now()`;
+  return readPage(db, page, select);
 }
 
 /** Revokes a pending invite. False: the organization has no such invite. */

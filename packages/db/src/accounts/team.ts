@@ -1,7 +1,7 @@
-import type { OrgId, Role, UserId } from '@jobline/contracts';
+import { type OrgId, QUOTAS, type Quota, type Role, type UserId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
-import { whileLocked } from '../postgres/locked.js';
+import { whileLocked } from '../postgres/transactions.js';
 
 /**
  * Runs a change of an organization's members or roles. Such changes of one organization run one after the other, and
@@ -24,4 +24,40 @@ export async function roleOf(tx: DbSession, orgId: OrgId, userId: UserId | strin
   if (userId === null) return null;
   const row = await tx.membership.findUnique({ where: { orgId_userId: { orgId, userId } }, select: { role: true } });
   return row?.role ?? null;
+}
+
+export interface MembershipRow {
+  orgId: OrgId;
+  orgName: string;
+  role: Role;
+}
+
+/**
+ * The organizations of a user, the latest joined first. It is one statement, so that no organization can disappear
+ * between two.
+ */
+export function listMembershipsOf(db: DbSession, userId: UserId): Promise<MembershipRow[]> {
+  return db.$queryRaw<MembershipRow[]>`
+    SELECT m.org_id AS "orgId", o.name AS "orgName", m.role
+    FROM memberships m JOIN organizations o ON o.id = m.org_id
+    WHERE m.user_id = ${userId}::uuid ORDER BY m.joined_at DESC, m.org_id DESC`;
+}
+
+/**
+ * Adds one item that counts against a quota of an organization; `full`, and nothing done, if the quota is used up.
+ * Additions to one organization run one after the other, so that simultaneous requests cannot exceed the quota
+ * together.
+ */
+export function addWithinQuota<T>(
+  db: Db,
+  orgId: OrgId,
+  quota: Quota,
+  add: (tx: DbSession) => Promise<T>,
+): Promise<T | 'full'> {
+  return changeTeam(db, orgId, async (tx) => {
+    // A quota has the name of the table that it limits.
+    const [{ used }] = await tx.$queryRaw<[{ used: number }]>`
+      SELECT count(*)::int AS used FROM ${Prisma.raw(quota)} WHERE org_id = ${orgId}::uuid`;
+    return used < QUOTAS[quota] ? add(tx) : 'full';
+  });
 }

@@ -2,7 +2,7 @@ import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { Db } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 import { FIRST_ID } from '../postgres/page.js';
-import { JOB_COLUMNS, type JobRow } from './job-rows.js';
+import { JOB_COLUMNS, type JobRow } from './list-jobs.js';
 import type { LogRow } from './logs.js';
 
 /** A line of a job's log and, if there was one, the change of the job's status. */

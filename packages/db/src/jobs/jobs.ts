@@ -1,17 +1,17 @@
-import { JOB_STATUSES, type JobStatus, type Json, type OrgId } from '@jobline/contracts';
-import { type Job, Prisma } from '../generated/client.js';
-import type { Db } from '../postgres/client.js';
-import { byCreation, type Page, toPage, upperBound } from '../postgres/page.js';
-import { isOneOf, JOB_COLUMNS, type JobFilter, type JobRow } from './job-rows.js';
-import { listLabeledJobs } from './labeled-jobs.js';
+import type { JobKey, JobStatus, Json, OrgId } from '@jobline/contracts';
+import type { Job } from '../generated/client.js';
+import type { Db, DbSession } from '../postgres/client.js';
+import { type JobSpec, specColumns, specOf } from './columns.js';
+import { JOB_COLUMNS, type JobRow } from './list-jobs.js';
 import {
+  PAYLOAD_COLUMNS,
   REDACTING_SETTINGS,
   REDACTION_COLUMNS,
   type Reserve,
   type ShownPayload,
   type StoredPayload,
   showPayload,
-} from './redact-payload.js';
+} from './redaction.js';
 
 type DetailColumn = 'limitKey' | 'limitName' | 'rerunOf' | 'expiresAt' | 'callbackUrl' | 'scheduleId' | 'plannedAt';
 
@@ -21,56 +21,6 @@ export interface JobDetailRow extends JobRow, Pick<Job, DetailColumn>, ShownPayl
 export interface ResultRow
   extends Pick<Job, 'status' | 'errorCode' | 'errorMessage' | 'runAt' | 'startedAt' | 'durationMs' | 'finishedAt'> {
   result: Json;
-}
-
-/** SQL: the jobs of each status. The text names the status, because indexes of live jobs are for one status each. */
-const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
-  pending: Prisma.sql`updated_at AS "updatedAt" FROM live_jobs WHERE status = 'pending'`,
-  processing: Prisma.sql`updated_at AS "updatedAt" FROM live_jobs WHERE status = 'processing'`,
-  done: Prisma.sql`finished_at AS "updatedAt" FROM finished_jobs WHERE status = 'done'`,
-  failed: Prisma.sql`finished_at AS "updatedAt" FROM finished_jobs WHERE status = 'failed'`,
-};
-
-/**
- * A page of an organization's jobs, newest first. The page merges one index range per status, so it costs `limit` rows
- * per requested status and type, whatever the filter, the depth and the number of jobs. A filter by type reads all running jobs of
- * the organization: there are no more of them than slots. Lists by tag, key or schedule, or by error code and type, read a
- * limited number of rows, so a page of such a list may have fewer jobs than `limit` although another page follows.
- */
-export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
-  const { statuses, types, tags = [], limitKey, scheduleId, errorCode } = filter;
-  if (types?.length === 0) return { items: [], next: null };
-  // Only failed jobs have an error code.
-  if (errorCode !== undefined && statuses.length > 0 && !statuses.includes('failed')) return { items: [], next: null };
-  // No index has both error code and type.
-  const needsBoth = errorCode !== undefined && !!types;
-  const isLabeled = tags.length > 0 || limitKey !== undefined || scheduleId !== undefined || needsBoth;
-  return isLabeled ? listLabeledJobs(db, orgId, filter) : listByStatus(db, orgId, filter);
-}
-
-async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
-  const all = filter.errorCode === undefined ? JOB_STATUSES : (['failed'] as const);
-  const statuses = filter.statuses.length > 0 ? filter.statuses : all;
-  const after = filter.createdAfter?.toISOString() ?? '-infinity';
-  const below = upperBound(filter.cursor, filter.createdBefore, '');
-  const withCode = filter.errorCode === undefined ? Prisma.empty : Prisma.sql`AND error_code = ${filter.errorCode}`;
-  const wanted = filter.limit + 1;
-  const part = (status: JobStatus, ofType: Prisma.Sql) => Prisma.sql`
-    (SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", tags, ${JOBS_IN[status]}
-       AND org_id = ${orgId}::uuid ${ofType} ${withCode}
-       AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
-     ORDER BY created_at DESC, id DESC LIMIT ${wanted})`;
-  const { types } = filter;
-  const parts = statuses.map((status) => {
-    if (!types) return part(status, Prisma.empty);
-    if (types.length === 1) return part(status, Prisma.sql`AND ${isOneOf(Prisma.sql`type`, types)}`);
-    // An index range per type: a filter would read the jobs of all other types.
-    const ofType = part(status, Prisma.sql`AND type = t.name`);
-    return Prisma.sql`(SELECT j.* FROM unnest(${types}::text[]) AS t(name), LATERAL ${ofType} AS j)`;
-  });
-  const rows = await db.$queryRaw<JobRow[]>`
-    SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) AS j ORDER BY "createdAt" DESC, id DESC LIMIT ${wanted}`;
-  return toPage(rows, filter.limit, byCreation);
 }
 
 /** Larger payloads are read by a second statement, once there is memory for them. */
@@ -118,4 +68,56 @@ export async function findResult(db: Db, orgId: OrgId, id: string): Promise<Resu
     FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
   const row = rows[0];
   return row ? { ...row, result: row.result === null ? null : (JSON.parse(row.result) as Json) } : null; // stored as JSON
+}
+
+/** What a rerun takes over from a job. */
+export interface RerunSource extends JobSpec, ShownPayload {
+  isFinished: boolean;
+}
+
+/** What a rerun of an organization's job takes over, or null. */
+export async function findRerunSource(db: Db, orgId: OrgId, id: string, reserve: Reserve): Promise<RerunSource | null> {
+  const job = await findJob(db, orgId, id, reserve);
+  return job && toRerunSource(job);
+}
+
+/** A job that a bulk action runs again. `id`: null if the job was deleted. */
+export interface BulkRerunSource extends RerunSource {
+  id: string | null;
+}
+
+/**
+ * What reruns of these jobs take over, in the order of the keys: of all of them, or of the first whose payloads have at
+ * most `maxBytes` together; at least one.
+ */
+export async function listRerunSources(
+  db: DbSession,
+  keys: readonly JobKey[],
+  maxBytes: number,
+): Promise<BulkRerunSource[]> {
+  const rows = await db.$queryRaw<StoredRow[]>`
+    SELECT jobs.id, jobs.status, ${specColumns('jobs')}, ${PAYLOAD_COLUMNS}
+    FROM (
+      SELECT k.key, k.n, sum(octet_length(s.payload::text)) OVER (ORDER BY k.n) AS bytes
+      FROM unnest(${keys}::uuid[]) WITH ORDINALITY AS k(key, n) LEFT JOIN submitted_jobs s ON s.key = k.key) AS k
+    LEFT JOIN jobs ON jobs.key = k.key ${REDACTING_SETTINGS}
+    WHERE k.n = 1 OR coalesce(k.bytes, 0) <= ${maxBytes}
+    ORDER BY k.n`;
+  return rows.map(({ id, payload, redactKeys, isDeleted, ...job }) => ({
+    id,
+    ...toRerunSource({ ...job, ...showPayload({ payload: payload ?? '{}', redactKeys, isDeleted }) }),
+  }));
+}
+
+/** If the job was deleted, everything is null. Only the types of what is read then say so. */
+type StoredRow = RerunRow & Omit<StoredPayload, 'payload'> & { id: string | null; payload: string | null };
+
+interface RerunRow extends Omit<JobSpec, 'priority'> {
+  status: JobStatus | null;
+}
+
+/** A rerun has the usual priority. */
+function toRerunSource({ payload, isRedacted, status, ...job }: RerunRow & ShownPayload): RerunSource {
+  const isFinished = status === 'done' || status === 'failed';
+  return { ...specOf({ ...job, priority: 0 }), payload, isRedacted, isFinished };
 }

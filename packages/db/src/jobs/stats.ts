@@ -1,7 +1,7 @@
 import type { JobStatus, OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
-import { isOneOf } from './job-rows.js';
+import { isOneOf } from './list-jobs.js';
 import { ROLL_UP_LAG_MS } from './roll-up.js';
 
 /** Counts of an organization's jobs: those that wait or run now, and those that finished in a window of time. */

@@ -1,7 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
 import type { WaitingJob } from '../jobs/transitions/dispatch.js';
-import { LANE_OF_JOB } from '../jobs/transitions/hold.js';
+import { LANE_OF_JOB } from '../jobs/transitions/held.js';
 import type { DbSession } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 import { FIRST_ID } from '../postgres/page.js';

@@ -2,7 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import { type Message, Prisma } from '../generated/client.js';
 import { type IdempotencyKey, insertKey, isSameContent } from '../idempotency.js';
 import type { DbSession } from '../postgres/client.js';
-import type { NewMessage, OnRecord } from './begin.js';
+import type { NewMessage, OnRecord } from './send.js';
 
 export type DirectSend =
   | { kind: 'begun' }

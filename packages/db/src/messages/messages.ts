@@ -1,8 +1,8 @@
 import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATUSES } from '@jobline/contracts';
-import { type MessageEvent, Prisma } from '../generated/client.js';
-import { SEARCHED_BYTES, shownColumn } from '../jobs/redacted-copies.js';
-import type { Db } from '../postgres/client.js';
-import { PAGE_BYTES, type Page, type PageRequest, toShortPage, upperBound } from '../postgres/page.js';
+import { type MessageEvent, Prisma, type Suppression } from '../generated/client.js';
+import { SEARCHED_BYTES, shownColumn } from '../jobs/redaction.js';
+import type { Db, DbSession } from '../postgres/client.js';
+import { PAGE_BYTES, type Page, type PageRequest, readPage, toShortPage, upperBound } from '../postgres/page.js';
 
 /** The columns of a message in lists. */
 export interface MessageRow {
@@ -96,4 +96,21 @@ export async function findMessage(
     SELECT kind, status, reason, occurred_at AS "occurredAt", received_at AS "receivedAt"
     FROM message_events WHERE message_id = ${id}::uuid ORDER BY id LIMIT ${MAX_EVENTS}`;
   return { ...rows[0], events };
+}
+
+export type SuppressionRow = Pick<Suppression, 'id' | 'address' | 'reason' | 'createdAt'>;
+
+/** A page of the addresses to which an organization sends nothing, newest first. */
+export function listSuppressions(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<SuppressionRow>> {
+  const select = Prisma.sql`
+    SELECT id, address, reason, created_at AS "createdAt"
+    FROM suppressions WHERE org_id = ${orgId}::uuid`;
+  return readPage(db, page, select);
+}
+
+/** Lifts a suppression. Returns its address, or null if the organization has no such suppression. */
+export async function deleteSuppression(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    DELETE FROM suppressions WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING address AS name`;
+  return rows[0]?.name ?? null;
 }

@@ -70,7 +70,7 @@ export async function beginPayment(
   return row.id === id && row.status === 'calling' ? { mayCall: true, id } : { mayCall: false, row };
 }
 
-export async function findPayment(db: DbSession, orgId: OrgId, jobKey: JobKey): Promise<PaymentRow | null> {
+async function findPayment(db: DbSession, orgId: OrgId, jobKey: JobKey): Promise<PaymentRow | null> {
   const row = await db.payment.findUnique({ where: { jobKey, orgId } });
   return row && { ...row, orgId, jobKey };
 }

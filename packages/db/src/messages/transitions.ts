@@ -2,7 +2,7 @@
  * Every change to a message, as guarded statements. Only `packages/messaging` may import this file. Times are the
  * database's, as with jobs.
  */
-export * from './begin.js';
+
 export * from './begin-once.js';
 export * from './feedback.js';
-export * from './outcome.js';
+export * from './send.js';

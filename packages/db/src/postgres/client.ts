@@ -65,3 +65,13 @@ export function createDb(options: DbOptions): Db {
 export function poolStats({ totalCount, idleCount, waitingCount, options }: pg.Pool): PoolStats {
   return { size: totalCount, inUse: totalCount - idleCount, waiting: waitingCount, max: options.max };
 }
+
+/** Null if Postgres responds to a statement, else the error. */
+export async function ping(db: Db): Promise<unknown> {
+  try {
+    await db.$queryRaw`SELECT 1 FROM organizations LIMIT 1`;
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { expect, test } from 'vitest';
-import { isAboutData, isUnavailable } from './errors.js';
+import { expect, it, test } from 'vitest';
+import { isAboutData, isUnavailable, untilPostgresAnswers } from './errors.js';
 
 /** The same error as the driver of the hot path throws it, and as Prisma throws it, also for a COMMIT. */
 function errorsOf(state: string): unknown[] {
@@ -57,4 +57,47 @@ test('an error of our own code is neither an error of the data nor an outage', (
   const error = new TypeError("Cannot read properties of undefined (reading 'key')");
 
   expect([isAboutData(error), isUnavailable(error)]).toEqual([false, false]);
+});
+
+const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+it('a write is repeated until Postgres answers', async () => {
+  let tries = 0;
+  const write = async () => {
+    if (++tries < 3) throw away();
+    return 'written';
+  };
+
+  expect(await untilPostgresAnswers(write, { limitMs: 60_000 })).toBe('written');
+  expect(tries).toBe(3);
+});
+
+it('a write that Postgres refuses is not repeated', async () => {
+  let tries = 0;
+  const write = async () => {
+    tries++;
+    throw new Error('the value is too long');
+  };
+
+  await expect(untilPostgresAnswers(write, { limitMs: 60_000 })).rejects.toThrow('the value is too long');
+  expect(tries).toBe(1);
+});
+
+it('a write is tried once even if the signal has fired, and not again', async () => {
+  let tries = 0;
+  const write = async () => {
+    tries++;
+    throw away();
+  };
+
+  await expect(untilPostgresAnswers(write, { signal: AbortSignal.abort() })).rejects.toThrow('ECONNREFUSED');
+  expect(tries).toBe(1);
+});
+
+it('the last error is thrown once the time limit has passed', async () => {
+  const write = async () => {
+    throw away();
+  };
+
+  await expect(untilPostgresAnswers(write, { limitMs: 0 })).rejects.toThrow('ECONNREFUSED');
 });

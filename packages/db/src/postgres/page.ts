@@ -1,3 +1,7 @@
+import { Prisma } from '../generated/client.js';
+import type { DbSession } from './client.js';
+import { retryDeadlocks } from './errors.js';
+
 /** Pages of lists that run from the newest row to the oldest. */
 
 /** The row after which the next page begins. */
@@ -54,6 +58,19 @@ export function toPage<Row>(
   return { items, next: last !== undefined && items.length < found ? cursorOf(last) : null };
 }
 
+/** A page of the rows of a SELECT that ends with its conditions, ordered by `created_at` and `id`: the newest first. */
+export async function readPage<Row extends TimeCursor>(
+  db: DbSession,
+  { limit, cursor }: PageRequest,
+  select: Prisma.Sql,
+): Promise<Page<Row>> {
+  const below = upperBound(cursor);
+  const rows = await db.$queryRaw<Row[]>`
+    ${select} AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+    ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}`;
+  return toPage(rows, limit, byCreation);
+}
+
 /** The page in `rows`, of which the query has left out the last ones for their size. `found`: how many it has found. */
 export function toShortPage<Row extends TimeCursor>(
   rows: readonly (Row & { found: number })[],
@@ -66,4 +83,27 @@ export function toShortPage<Row extends TimeCursor>(
 /** The cursor of a list that is ordered by `createdAt` and `id`. */
 export function byCreation({ createdAt, id }: TimeCursor): TimeCursor {
   return { createdAt, id };
+}
+
+/** SQL: the position after the rows of `page`. */
+export const OLDEST = Prisma.sql`SELECT created_at AS "createdAt", id FROM page ORDER BY created_at, id LIMIT 1`;
+
+/** Rows of one statement, and the highest number of statements. */
+export const PAGE_ROWS = 2_000;
+const MAX_STATEMENTS = 1_000;
+
+/**
+ * Repeats a statement that changes the next PAGE_ROWS rows below a position, the newest first, until it returns no position:
+ * one statement for all rows could take longer than a statement may. It should skip locked rows, so that it waits for no other
+ * transaction. Without a position, each statement would read the rows that those before it have changed.
+ */
+export async function inPages(
+  statement: (below: ReturnType<typeof upperBound>) => Promise<TimeCursor[]>,
+): Promise<void> {
+  let last: TimeCursor | undefined;
+  for (let n = 0; n < MAX_STATEMENTS; n++) {
+    const below = upperBound(last);
+    [last] = await retryDeadlocks(() => statement(below));
+    if (!last) return;
+  }
 }

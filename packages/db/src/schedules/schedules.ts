@@ -1,7 +1,7 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 import { Prisma, type Schedule } from '../generated/client.js';
 import { type JobSpec, specColumns } from '../jobs/columns.js';
-import type { Reserve } from '../jobs/redact-payload.js';
+import type { Reserve } from '../jobs/redaction.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, PAGE_BYTES, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 

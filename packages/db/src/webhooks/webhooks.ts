@@ -1,9 +1,16 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Webhook } from '../generated/client.js';
+import { Prisma, type Webhook } from '../generated/client.js';
 import { readNowMs } from '../limits/limit-rules.js';
 import type { DbSession } from '../postgres/client.js';
-import { inPages, OLDEST, PAGE_ROWS } from '../postgres/in-pages.js';
-import { byCreation, type Page, type PageRequest, type TimeCursor, toPage, upperBound } from '../postgres/page.js';
+import {
+  inPages,
+  OLDEST,
+  PAGE_ROWS,
+  type Page,
+  type PageRequest,
+  readPage,
+  type TimeCursor,
+} from '../postgres/page.js';
 
 /** An address to which an organization has its events sent. */
 export type WebhookRow = Pick<Webhook, 'id' | 'url' | 'events' | 'description' | 'enabled' | 'createdAt'>;
@@ -25,13 +32,11 @@ export function countWebhooks(tx: DbSession, orgId: OrgId): Promise<number> {
 }
 
 /** A page of an organization's webhooks, newest first. */
-export async function listWebhooks(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<WebhookRow>> {
-  const below = upperBound(page.cursor);
-  const rows = await db.$queryRaw<WebhookRow[]>`
+export function listWebhooks(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<WebhookRow>> {
+  const select = Prisma.sql`
     SELECT id, url, coalesce(events, '{}') AS events, description, enabled, created_at AS "createdAt" FROM webhooks
-    WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
-    ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  return toPage(rows, page.limit, byCreation);
+    WHERE org_id = ${orgId}::uuid`;
+  return readPage(db, page, select);
 }
 
 export function findWebhook(db: DbSession, orgId: OrgId, id: string): Promise<WebhookRow | null> {

@@ -2,9 +2,9 @@ import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
-import { insertFailed } from './finish.js';
-import type { Enqueueable, FailedRun, Run } from './repair.js';
-import { RUN_MS } from './run-ms.js';
+import { insertFailed, RUN_MS } from './fail.js';
+import type { Enqueueable } from './insert.js';
+import type { FailedRun, Run } from './repair.js';
 
 /** The state of a job when its cancel arrived. */
 export interface CancelTarget extends Enqueueable {

@@ -1,9 +1,8 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
-import { UNDER_LIMIT, UNDER_ORDERED_LIMIT } from './hold.js';
-import type { PendingStage } from './insert.js';
-import type { Enqueueable } from './repair.js';
+import { UNDER_LIMIT, UNDER_ORDERED_LIMIT } from './held.js';
+import type { Enqueueable, PendingStage } from './insert.js';
 
 /** New values of a pending job. What is undefined stays. */
 export interface JobChange {

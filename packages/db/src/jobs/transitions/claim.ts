@@ -1,9 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
-import { insertFailed } from './finish.js';
 import type { PendingStage } from './insert.js';
 
 /** One delivery of a job's key by its queue. Each delivery has its own token. */
@@ -238,35 +236,4 @@ export async function readPayload(db: DbSession, { key, token }: Delivery): Prom
     SELECT s.payload::text AS payload FROM live_jobs j JOIN submitted_jobs s ON s.key = j.key
     WHERE j.key = ${key}::uuid AND j.claim_token = ${token}::uuid AND j.status::text = 'processing'`;
   return row?.payload ?? null;
-}
-
-/**
- * pending → failed with `no_handler`, as attempt 1 with the warning as its only line. Uses no retry. Only while the job
- * is still pending; returns the jobs that it failed. Triggers: those of `insertFailed`.
- */
-export async function failUnhandled(
-  db: DbSession,
-  jobs: readonly { key: JobKey; message: string }[],
-): Promise<{ key: JobKey; orgId: OrgId }[]> {
-  const sorted = [...jobs].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return retryDeadlocks(
-    () => db.$queryRaw<{ key: JobKey; orgId: OrgId }[]>`
-      WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-      finished AS (
-        DELETE FROM live_jobs j
-        USING t, unnest(${sorted.map((j) => j.key)}::uuid[], ${sorted.map((j) => j.message)}::text[]) AS n(key, message)
-        WHERE j.key = n.key AND j.status::text = 'pending'
-        RETURNING j.*, n.message, t.now),
-      f AS (${insertFailed('no_handler', Prisma.sql`message`, {
-        attempt: Prisma.sql`attempt + 1`,
-        // The number of the entry that delivered it: a manual retry gets a new number.
-        enqueue_seq: Prisma.sql`enqueue_seq + (place = 'waiting')::int`,
-        started_at: Prisma.sql`now`,
-        duration_ms: Prisma.sql`0`,
-      })}),
-      l AS (
-        INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
-        SELECT key, org_id, attempt + 1, 'failed', 'warn', message, now, 'failed', 0, 'no_handler' FROM finished)
-      SELECT key, org_id AS "orgId" FROM finished`,
-  );
 }

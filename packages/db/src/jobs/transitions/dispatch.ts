@@ -2,7 +2,7 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import type { HotDb } from '../../postgres/hot.js';
 import { FIRST_ID } from '../../postgres/page.js';
-import type { Enqueueable } from './repair.js';
+import type { Enqueueable } from './insert.js';
 
 /*
  * Every ORDER BY names all columns of its index. Another index could serve fewer columns, and after an ANALYZE while

@@ -21,7 +21,7 @@
  *                 failed  ◀──────────── record ─────────────────      done
  *
  * submit: submit.ts. claim: claim.ts. no handler: run.ts. retry, release, done, failed: record.ts. take-over: reconcile.ts.
- * manual retry: retry.ts. expired: fail-expired.ts. cancel: cancel.ts, which only marks a processing job: none of the
+ * manual retry: retry.ts. expired: expire.ts. cancel: cancel.ts, which only marks a processing job: none of the
  * changes back to pending applies to a marked job. A pending job stays pending when its caller changes it: change.ts. Each
  * statement changes a row only if it still has the status at the start of the arrow.
  *
@@ -34,17 +34,14 @@
  *   a job becomes held, changes or ends while held its lane                         wake_limit_lanes.sql
  */
 export type { NewJob } from '../columns.js';
-export * from './amend.js';
 export * from './artifact.js';
 export * from './cancel.js';
 export * from './change.js';
 export * from './claim.js';
-export * from './claim-held.js';
 export * from './delete.js';
 export * from './dispatch.js';
-export * from './expire.js';
-export * from './fail-expired.js';
-export * from './hold.js';
+export { type ExpiredJob, failExpired, failUnhandled } from './fail.js';
+export * from './held.js';
 export * from './insert.js';
 export * from './record.js';
 export * from './redact.js';

@@ -18,6 +18,14 @@ export interface InsertedJob {
   stage: PendingStage;
 }
 
+/** A job that has, or gets, an entry in its queue. */
+export interface Enqueueable {
+  key: JobKey;
+  queue: string;
+  /** `enqueue_seq`: how many times the key has been added. */
+  seq: number;
+}
+
 /** The stage of a pending job. */
 export type PendingStage = 'scheduled' | 'waiting' | 'enqueued' | 'held';
 

@@ -2,7 +2,7 @@ import { type JobKey, type OrgId, REDACTED } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import { FIRST_ID } from '../../postgres/page.js';
-import { REDACT_EVENTS, shownColumn } from '../redacted-copies.js';
+import { REDACT_EVENTS, shownColumn } from '../redaction.js';
 
 /** An organization that redacts payloads. */
 export interface RedactingOrg {

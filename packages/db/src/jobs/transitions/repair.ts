@@ -3,23 +3,15 @@ import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import { FIRST_ID } from '../../postgres/page.js';
-import { insertFailed } from './finish.js';
-import { UNDER_LIMIT } from './hold.js';
-import { RUN_MS } from './run-ms.js';
+import { insertFailed, RUN_MS } from './fail.js';
+import { UNDER_LIMIT } from './held.js';
+import type { Enqueueable } from './insert.js';
 
 /**
  * SQL: the stage of a job that gets an entry now. The entry of a held job is harmless: its claim checks the limits. Trigger: a job
  * that becomes held writes its lane (`wake_limit_lanes.sql`).
  */
 const HELD_OR_ENQUEUED = Prisma.sql`(CASE WHEN ${UNDER_LIMIT} THEN 'held' ELSE 'enqueued' END)::job_place`;
-
-/** A job that has, or gets, an entry in its queue. */
-export interface Enqueueable {
-  key: JobKey;
-  queue: string;
-  /** `enqueue_seq`: how many times the key has been added. */
-  seq: number;
-}
 
 /** A job that was enqueued. */
 export interface EnqueuedJob extends Enqueueable {

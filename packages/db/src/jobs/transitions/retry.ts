@@ -1,9 +1,8 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { KEPT_COLUMNS } from '../columns.js';
-import { UNDER_LIMIT } from './hold.js';
-import type { PendingStage } from './insert.js';
-import type { Enqueueable } from './repair.js';
+import { UNDER_LIMIT } from './held.js';
+import type { Enqueueable, PendingStage } from './insert.js';
 
 /** The job that an id means, and the queue in which it would wait. */
 export interface RetryTarget {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactPayload, showPayload } from './redact-payload.js';
+import { redactPayload, showPayload } from './redaction.js';
 
 const redacted = (payload: object, keys: string[]) =>
   JSON.stringify(redactPayload(JSON.stringify(payload), keys).payload);

@@ -1,0 +1,178 @@
+import { JOB_STATUSES, type JobErrorCode, type JobStatus, type OrgId } from '@jobline/contracts';
+import { type Job, Prisma } from '../generated/client.js';
+import type { Db, DbSession } from '../postgres/client.js';
+import { byCreation, type Page, type PageRequest, type TimeCursor, toPage, upperBound } from '../postgres/page.js';
+
+/** The columns of a job in lists. */
+export interface JobRow
+  extends Pick<Job, 'id' | 'type' | 'status' | 'retries' | 'maxRetries' | 'createdAt' | 'updatedAt'> {
+  /** Null: none. */
+  tags: string[] | null;
+}
+
+/** SQL: the columns of a JobRow, of the view `jobs`. */
+export const JOB_COLUMNS = Prisma.sql`jobs.id, jobs.type, jobs.status, jobs.retries, jobs.max_retries AS "maxRetries",
+  jobs.created_at AS "createdAt", jobs.updated_at AS "updatedAt", jobs.tags`;
+
+/** SQL: whether the column has one of the types. */
+export function isOneOf(column: Prisma.Sql, types: readonly string[]): Prisma.Sql {
+  const [type] = types;
+  // Without a list, rows that are found by an index keep their order.
+  return types.length === 1 ? Prisma.sql`${column} = ${type}` : Prisma.sql`${column} = ANY (${types}::text[])`;
+}
+
+export interface JobFilter extends PageRequest {
+  /** Empty: all statuses. */
+  statuses: readonly JobStatus[];
+  /** The jobs have one of them; null: any type. */
+  types?: readonly string[] | null | undefined;
+  /** The jobs have all of them. */
+  tags?: readonly string[] | undefined;
+  limitKey?: string | undefined;
+  /** The jobs failed with it. */
+  errorCode?: JobErrorCode | undefined;
+  /** The schedule that made the jobs. */
+  scheduleId?: string | undefined;
+  /** Inclusive. */
+  createdAfter?: Date | undefined;
+  /** Exclusive. */
+  createdBefore?: Date | undefined;
+}
+
+/** SQL: the jobs of each status. The text names the status, because indexes of live jobs are for one status each. */
+const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
+  pending: Prisma.sql`updated_at AS "updatedAt" FROM live_jobs WHERE status = 'pending'`,
+  processing: Prisma.sql`updated_at AS "updatedAt" FROM live_jobs WHERE status = 'processing'`,
+  done: Prisma.sql`finished_at AS "updatedAt" FROM finished_jobs WHERE status = 'done'`,
+  failed: Prisma.sql`finished_at AS "updatedAt" FROM finished_jobs WHERE status = 'failed'`,
+};
+
+/**
+ * A page of an organization's jobs, newest first. The page merges one index range per status, so it costs `limit` rows
+ * per requested status and type, whatever the filter, the depth and the number of jobs. A filter by type reads all running jobs of
+ * the organization: there are no more of them than slots. Lists by tag, key or schedule, or by error code and type, read a
+ * limited number of rows, so a page of such a list may have fewer jobs than `limit` although another page follows.
+ */
+export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
+  const { statuses, types, tags = [], limitKey, scheduleId, errorCode } = filter;
+  if (types?.length === 0) return { items: [], next: null };
+  // Only failed jobs have an error code.
+  if (errorCode !== undefined && statuses.length > 0 && !statuses.includes('failed')) return { items: [], next: null };
+  // No index has both error code and type.
+  const needsBoth = errorCode !== undefined && !!types;
+  const isLabeled = tags.length > 0 || limitKey !== undefined || scheduleId !== undefined || needsBoth;
+  return isLabeled ? listLabeledJobs(db, orgId, filter) : listByStatus(db, orgId, filter);
+}
+
+async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
+  const all = filter.errorCode === undefined ? JOB_STATUSES : (['failed'] as const);
+  const statuses = filter.statuses.length > 0 ? filter.statuses : all;
+  const after = filter.createdAfter?.toISOString() ?? '-infinity';
+  const below = upperBound(filter.cursor, filter.createdBefore, '');
+  const withCode = filter.errorCode === undefined ? Prisma.empty : Prisma.sql`AND error_code = ${filter.errorCode}`;
+  const wanted = filter.limit + 1;
+  const part = (status: JobStatus, ofType: Prisma.Sql) => Prisma.sql`
+    (SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", tags, ${JOBS_IN[status]}
+       AND org_id = ${orgId}::uuid ${ofType} ${withCode}
+       AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
+     ORDER BY created_at DESC, id DESC LIMIT ${wanted})`;
+  const { types } = filter;
+  const parts = statuses.map((status) => {
+    if (!types) return part(status, Prisma.empty);
+    if (types.length === 1) return part(status, Prisma.sql`AND ${isOneOf(Prisma.sql`type`, types)}`);
+    // An index range per type: a filter would read the jobs of all other types.
+    const ofType = part(status, Prisma.sql`AND type = t.name`);
+    return Prisma.sql`(SELECT j.* FROM unnest(${types}::text[]) AS t(name), LATERAL ${ofType} AS j)`;
+  });
+  const rows = await db.$queryRaw<JobRow[]>`
+    SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) AS j ORDER BY "createdAt" DESC, id DESC LIMIT ${wanted}`;
+  return toPage(rows, filter.limit, byCreation);
+}
+
+/** The highest number of rows that one page reads. Each costs a lookup by key. */
+const MAX_READ = 10_000;
+/** Labels that more jobs than this have count as equally frequent. */
+const MAX_COUNTED = 1_000;
+
+/** A filter without the part that selects a page. */
+export type Labels = Omit<JobFilter, 'limit' | 'cursor'>;
+
+/** SQL: the organization's jobs that have one label (a tag, a key or an error code), as rows with `key`, `created_at` and `id`. */
+export type Label = Prisma.Sql;
+
+/**
+ * A page of an organization's jobs that have all labels of the filter, newest first. It reads the jobs that
+ * have the rarest of these labels, and keeps those that match the whole filter. It reads at most MAX_READ of them: then
+ * the next page continues after the last one that was read.
+ */
+async function listLabeledJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
+  const after = filter.createdAfter?.toISOString() ?? '-infinity';
+  const below = upperBound(filter.cursor, filter.createdBefore, '');
+  const label = await findRarest(db, labelsOf(orgId, filter));
+  const candidates = Prisma.sql`
+    SELECT key, created_at, id FROM (${label}) AS c
+    WHERE created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
+    ORDER BY created_at DESC, id DESC LIMIT ${MAX_READ}`;
+  const wanted = filter.limit + 1;
+  const rows = await db.$queryRaw<JobRow[]>`
+    SELECT j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries", c.created_at AS "createdAt",
+      j.updated_at AS "updatedAt", j.tags
+    FROM (${candidates}) AS c, LATERAL (
+      SELECT id, type, status, retries, max_retries, updated_at, tags, limit_key, NULL AS error_code
+      FROM live_jobs WHERE key = c.key
+      UNION ALL
+      SELECT id, type, status, retries, max_retries, finished_at, tags, limit_key, error_code
+      FROM finished_jobs WHERE key = c.key
+      OFFSET 0) AS j
+    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
+    ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}`;
+  if (rows.length === wanted) return toPage(rows, filter.limit, byCreation);
+  const [last] = await db.$queryRaw<TimeCursor[]>`
+    SELECT created_at AS "createdAt", id FROM (${candidates}) AS c
+    ORDER BY created_at, id LIMIT (SELECT (count(*) = ${MAX_READ})::int FROM (${candidates}) AS c)`;
+  return { items: rows, next: last ?? null };
+}
+
+/** The labels of a filter. */
+export function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorCode, types }: Labels): Label[] {
+  const own = Prisma.sql`org_id = ${orgId}::uuid`;
+  const submitted = Prisma.sql`SELECT * FROM submitted_jobs WHERE ${own}`;
+  const failed = Prisma.sql`SELECT * FROM finished_jobs WHERE ${own} AND status = 'failed'`;
+  return [
+    ...tags.map((tag) => Prisma.sql`SELECT * FROM job_tags WHERE ${own} AND tag = ${tag}`),
+    ...(limitKey === undefined ? [] : [Prisma.sql`${submitted} AND limit_key = ${limitKey}`]),
+    ...(scheduleId === undefined ? [] : [Prisma.sql`${submitted} AND schedule_id = ${scheduleId}::uuid`]),
+    ...(errorCode === undefined ? [] : [Prisma.sql`${failed} AND error_code = ${errorCode}`]),
+    // The type of failed jobs has an index, too.
+    ...(errorCode === undefined || types?.length !== 1 ? [] : [Prisma.sql`${failed} AND type = ${types[0]}`]),
+  ];
+}
+
+/** The label that the fewest jobs have. */
+export async function findRarest(db: DbSession, labels: readonly Label[]): Promise<Label> {
+  const [first, ...others] = labels;
+  if (!first) throw new Error('a list of labeled jobs without a label');
+  if (others.length === 0) return first;
+  const counts = labels.map(
+    (label, n) => Prisma.sql`
+      SELECT ${n}::int AS n, count(*) AS count FROM (SELECT 1 FROM (${label}) AS l LIMIT ${MAX_COUNTED}) AS c`,
+  );
+  const rows = await db.$queryRaw<{ n: number }[]>`
+    SELECT n FROM (${Prisma.join(counts, ' UNION ALL ')}) AS counts ORDER BY count LIMIT 1`;
+  return labels[rows[0]?.n ?? 0] ?? first;
+}
+
+/** SQL: the conditions of a filter on the job `j`, whose key is `c.key`. */
+export function conditionsOf({ statuses, types, tags = [], limitKey, scheduleId, errorCode }: Labels): Prisma.Sql[] {
+  const ofSchedule = Prisma.sql`EXISTS (
+    SELECT 1 FROM submitted_jobs s WHERE s.key = c.key AND s.schedule_id = ${scheduleId ?? null}::uuid)`;
+  return [
+    Prisma.sql`true`,
+    ...(statuses.length > 0 ? [Prisma.sql`j.status::text = ANY (${statuses})`] : []),
+    ...(types ? [isOneOf(Prisma.sql`j.type`, types)] : []),
+    ...(tags.length > 0 ? [Prisma.sql`j.tags @> ${tags}`] : []),
+    ...(limitKey === undefined ? [] : [Prisma.sql`j.limit_key = ${limitKey}`]),
+    ...(scheduleId === undefined ? [] : [ofSchedule]),
+    ...(errorCode === undefined ? [] : [Prisma.sql`j.error_code = ${errorCode}`]),
+  ];
+}
