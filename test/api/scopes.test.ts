@@ -7,7 +7,7 @@ import { type Organization, plantOrganization } from './walk/organization.js';
 import { ROWS } from './walk/rows.js';
 
 /** Endpoints that need a person: a program with a key gets 401, whatever its scopes. */
-const ONLY_PERSONS = /^\/(auth\/|org\/|stats\/webhooks$)/;
+const ONLY_PERSONS = /^\/(auth|org)\//;
 
 interface Operation {
   operationId: string;

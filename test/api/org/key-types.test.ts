@@ -71,6 +71,9 @@ describe('a key that is restricted to some job types', () => {
     expect(idsIn(await both.get('/jobs?type=b'))).toEqual([b]);
     expect(idsIn(await one.get('/jobs?type=b'))).toEqual([]);
     expect((await one.get('/stats/jobs')).body).toMatchObject({ by_status: { pending: 1 }, by_type: { a: 1 } });
+    const deliveries = await one.get('/stats/webhooks');
+    expectError(deliveries, 403, 'forbidden');
+    expect(deliveries.body.error.message).toContain('restricted to some job types');
     expect((await one.get('/job-types')).body).toEqual([]);
     const shop = await restricted(['send_sms']);
     expect((await shop.get('/job-types')).body.map(({ type }: { type: string }) => type)).toEqual(['send_sms']);

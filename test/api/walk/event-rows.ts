@@ -44,7 +44,7 @@ export const EVENT_ROWS: Readonly<Record<string, Row>> = {
     ask: async (of) => ({ params: { id: (await of.delivery()).id }, body: { since: '2026-01-01T00:00:00Z' } }),
   },
   readWebhookStats: {
-    ...admin,
+    who: 'key',
     status: 200,
     ask: async (of) => {
       await of.delivery();

@@ -44,6 +44,6 @@ export function authorize(
   throw forbidden(`This API key does not have the scope ${auth}.`);
 }
 
-function forbidden(message: string): AppError {
+export function forbidden(message: string): AppError {
   return new AppError('forbidden', message);
 }

@@ -8,6 +8,7 @@ import {
 } from '@jobline/contracts';
 import type { DeliveryStats, FailureGroup, JobStatsRow } from '@jobline/db';
 import Joi from 'joi';
+import { forbidden } from '../auth/principal.js';
 import { defineEndpoint } from '../endpoint.js';
 import { uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
@@ -156,8 +157,8 @@ export const readWebhookStats = defineEndpoint({
   method: 'get',
   path: '/stats/webhooks',
   summary: 'Count the deliveries to webhooks',
-  auth: 'bearer',
-  right: 'webhooks',
+  auth: 'stats:read',
+  right: 'jobs',
   needs: ['webhookStats'],
   query: Joi.object<{ window: StatsWindow }>({
     window: Joi.valid(...STATS_WINDOWS)
@@ -166,6 +167,8 @@ export const readWebhookStats = defineEndpoint({
   }),
   responses: { 200: json('The webhooks, newest first.', Joi.array().items(webhookStatsView)) },
   async handle({ deps, principal, query }) {
+    if (principal.types !== null)
+      throw forbidden('Deliveries are not counted by job type, and this API key is restricted to some job types.');
     const stats = await deps.webhookStats.read(principal.orgId, query.window);
     return { status: 200, body: stats.map(toWebhookStatsView) };
   },
