@@ -3,7 +3,7 @@ import type { ErrorCode, Right } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
 import type { ObjectSchema } from 'joi';
 import type { Accepts } from './auth/authenticate.js';
-import type { Principal, UserPrincipal } from './auth/principal.js';
+import type { Principal, UserPrincipal } from './auth/authorize.js';
 import type { DepName, Deps } from './deps.js';
 import type { AnswerOf, ResponseSpecs } from './http/response-specs.js';
 import type { Validated } from './http/validate.js';

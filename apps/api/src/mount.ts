@@ -2,20 +2,18 @@ import { AppError } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
 import { createFairLimiter, type FairLimiter, readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
-import { authorize, type Principal } from './auth/principal.js';
-import { visibilityCheck } from './auth/visible-types.js';
+import { authorize, type Principal, visibilityCheck } from './auth/authorize.js';
 import type { BodyBudget } from './budgets/body-budget.js';
 import type { LargePages } from './budgets/expensive-work.js';
 import type { ResponseBudget } from './budgets/response-budget.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, Endpoint } from './endpoint.js';
 import { methodNotAllowed } from './http/errors.js';
-import { declaredBytes } from './http/read-body.js';
+import { declaredBytes, readParams, requestReader } from './http/read-request.js';
 import { disconnectSignal, send } from './http/send.js';
 import { readLastEventId } from './http/validate.js';
 import { addressKey } from './rate-limits/client-address.js';
 import { limitsOf, rateLimitSessions } from './rate-limits/endpoint-limits.js';
-import { readParams, requestReader } from './read-request.js';
 
 /** How many reads of an organization may be in progress, so that it cannot fill the queue of the connection pool. */
 const MAX_READS = 32;

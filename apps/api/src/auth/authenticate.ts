@@ -7,7 +7,7 @@ import type { Background } from '../background.js';
 import { unauthenticated } from '../http/errors.js';
 import type { CredentialLimits } from '../rate-limits/guess-limits.js';
 import { apiKeyHash } from './api-key.js';
-import type { KeyPrincipal, Principal, UserPrincipal } from './principal.js';
+import type { KeyPrincipal, Principal, UserPrincipal } from './authorize.js';
 import type { Tokens } from './token.js';
 
 /** Which credentials an endpoint accepts: session tokens, and API keys if it is the endpoint of a scope. */

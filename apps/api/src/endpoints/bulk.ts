@@ -30,7 +30,7 @@ import {
 } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import Joi, { type ObjectSchema } from 'joi';
-import { selectTypes } from '../auth/visible-types.js';
+import { selectTypes } from '../auth/authorize.js';
 import type { Deps } from '../deps.js';
 import { type Call, defineEndpoint } from '../endpoint.js';
 import { notFound } from '../http/errors.js';

@@ -7,8 +7,8 @@ import {
 } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
+import type { UserPrincipal } from '../auth/authorize.js';
 import { makeInviteMail } from '../auth/invite-mail.js';
-import type { UserPrincipal } from '../auth/principal.js';
 import { makeLinkToken } from '../auth/secrets.js';
 import type { Deps } from '../deps.js';
 import { defineEndpoint } from '../endpoint.js';

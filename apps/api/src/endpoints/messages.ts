@@ -3,7 +3,7 @@ import { findMessage, listMessages, type MessageDetailRow, type MessageEventRow,
 import { emailBody, emailRecipient, phoneNumber, sender, smsText, subjectLine } from '@jobline/handlers';
 import type { DirectlySent } from '@jobline/messaging';
 import Joi from 'joi';
-import { isVisible, MESSAGE_TYPES, requireType } from '../auth/visible-types.js';
+import { isVisible, MESSAGE_TYPES, requireType } from '../auth/authorize.js';
 import { defineEndpoint } from '../endpoint.js';
 import { rejectedMessage } from '../http/errors.js';
 import { fieldsOf, uuid } from '../http/fields.js';

@@ -8,7 +8,7 @@ import {
 } from '@jobline/contracts';
 import type { DeliveryStats, FailureGroup, JobStatsRow } from '@jobline/db';
 import Joi from 'joi';
-import { forbidden } from '../auth/principal.js';
+import { forbidden } from '../auth/authorize.js';
 import { defineEndpoint } from '../endpoint.js';
 import { uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';

@@ -1,7 +1,7 @@
 import type { AppError } from '@jobline/contracts';
 import { randomId } from '@jobline/runtime';
 import type { RequestHandler } from 'express';
-import type { Principal } from '../auth/principal.js';
+import type { Principal } from '../auth/authorize.js';
 
 /** An id that is safe in a header and in a log line. */
 const VALID = /^[A-Za-z0-9._:/=+@-]{1,128}$/;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { hasBody } from './read-body.js';
+import { hasBody } from './validate.js';
 
 /** The response of an endpoint. */
 export interface Answer<Status extends number = number> {

@@ -146,3 +146,8 @@ export function readLastEventId(headers: IncomingHttpHeaders): string | undefine
 export function unknownLastEventId(): AppError {
   return invalidRequest([{ path: LAST_EVENT_ID, message: `"${LAST_EVENT_ID}" is not an event id of this stream` }]);
 }
+
+/** Whether a request has a body. These two headers are the only sign of it. */
+export function hasBody({ 'transfer-encoding': encoding, 'content-length': length }: IncomingHttpHeaders): boolean {
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { OrgId } from '@jobline/contracts';
 import type { LimitStore } from '@jobline/engine';
 import { createLookup } from '@jobline/runtime';
-import type { Principal } from '../auth/principal.js';
+import type { Principal } from '../auth/authorize.js';
 import { addressKey, networkKey } from './client-address.js';
 import { createCounter } from './fixed-windows.js';
 import { type CredentialLimits, createAccountLimit, createCredentialLimits } from './guess-limits.js';

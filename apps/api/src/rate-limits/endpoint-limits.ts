@@ -1,4 +1,4 @@
-import type { Principal } from '../auth/principal.js';
+import type { Principal } from '../auth/authorize.js';
 import type { ResponseHeader } from '../http/response-specs.js';
 import type { Limits } from './checks.js';
 import { RATE_LIMIT_HEADERS, type RateLimitState, rateLimitHeaders } from './rate-limit-state.js';

@@ -1,6 +1,6 @@
 import type { OrgId, VisibleTypes } from '@jobline/contracts';
 import { type Db, type EventPosition, type EventRow, listEvents } from '@jobline/db';
-import { isVisible } from '../auth/visible-types.js';
+import { isVisible } from '../auth/authorize.js';
 import { encodePosition, positionAfter, positionText, toEventTexts } from './events.js';
 import type { Page } from './follow.js';
 import type { Streams } from './streams.js';

@@ -2,7 +2,7 @@ import { NAME_PATTERN } from '@jobline/contracts';
 import type { LiveType } from '@jobline/db';
 import { type Handler, QUEUES } from '@jobline/handlers';
 import Joi from 'joi';
-import { isVisible } from '../../auth/visible-types.js';
+import { isVisible } from '../../auth/authorize.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/response-specs.js';
 import { count, view } from '../../http/view.js';

@@ -9,7 +9,7 @@ import {
 } from '@jobline/contracts';
 import { findJob, listJobs as listJobRows, type Reserve } from '@jobline/db';
 import Joi from 'joi';
-import { selectTypes } from '../../auth/visible-types.js';
+import { selectTypes } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/errors.js';

@@ -1,8 +1,8 @@
 import type { ErrorDetail, JsonObject, OrgId } from '@jobline/contracts';
 import type { IdempotencyKey, Reserve } from '@jobline/db';
 import type { Submission, Submitted } from '@jobline/engine';
-import type { Principal } from '../../auth/principal.js';
-import { requireVisibleJob } from '../../auth/visible-types.js';
+import type { Principal } from '../../auth/authorize.js';
+import { requireVisibleJob } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
 import { issuesOfPayload, type SubmissionRules, typeIssues } from './check-payload.js';
 

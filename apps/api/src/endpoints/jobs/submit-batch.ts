@@ -1,7 +1,7 @@
 import { AppError, type ErrorDetail, type Json, LIMITS } from '@jobline/contracts';
 import { type Rejected, rejectedBy, requestKey, type Submission, submissionsKey } from '@jobline/engine';
 import Joi, { type AnySchema } from 'joi';
-import { forbiddenType, requireType } from '../../auth/visible-types.js';
+import { forbiddenType, requireType } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
 import { type Call, type CustomBody, defineEndpoint } from '../../endpoint.js';
 import { bytesOf, cutDetails, MAX_DETAILS_BYTES } from '../../http/answer-errors.js';

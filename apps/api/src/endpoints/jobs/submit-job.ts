@@ -1,5 +1,5 @@
 import { submissionsKey } from '@jobline/engine';
-import { requireType } from '../../auth/visible-types.js';
+import { requireType } from '../../auth/authorize.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/response-specs.js';
 import { precheck } from './check-payload.js';

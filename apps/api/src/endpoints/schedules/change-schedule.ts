@@ -9,7 +9,7 @@ import {
   type ScheduleSettings,
   updateSchedule,
 } from '@jobline/db';
-import { isVisible, requireType } from '../../auth/visible-types.js';
+import { isVisible, requireType } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound, orNameTaken } from '../../http/errors.js';

@@ -12,7 +12,7 @@ import {
 } from '@jobline/db';
 import { keyReused, requestKey } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
-import { requireType } from '../../auth/visible-types.js';
+import { requireType } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { orNameTaken } from '../../http/errors.js';

@@ -1,6 +1,6 @@
 import { findScheduleInTurn, recordScheduleRun, specOf } from '@jobline/db';
 import { requestKey, type Submission } from '@jobline/engine';
-import { isVisible } from '../../auth/visible-types.js';
+import { isVisible } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/errors.js';

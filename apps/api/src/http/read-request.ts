@@ -1,0 +1,187 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { AppError, type ErrorDetail } from '@jobline/contracts';
+import type { Request } from 'express';
+import Joi, { type ObjectSchema } from 'joi';
+import type { BodyMemory } from '../budgets/body-budget.js';
+import type { EndpointDeps } from '../deps.js';
+import type { Call, CustomBody, Endpoint, RawRequest } from '../endpoint.js';
+import { invalidRequest, notFound } from './errors.js';
+import {
+  bodyValidator,
+  hasBody,
+  isJsonObject,
+  listsIn,
+  queryValidator,
+  readIdempotencyKey,
+  readQuery,
+  rejectAll,
+  type Validated,
+} from './validate.js';
+
+/** What a valid request contains, apart from its path. */
+type Content = Pick<Call, 'raw' | 'query' | 'body' | 'idempotencyKey'>;
+
+/**
+ * Reads and validates the requests of an endpoint. `memory` counts their bodies; `onSize` is called before a body is parsed and
+ * can reject it by throwing. `deps`: those that the endpoint declares.
+ */
+export function requestReader(
+  endpoint: Endpoint,
+  all: EndpointDeps,
+  deps: unknown,
+): (req: Request, memory: BodyMemory, onSize: (sizeBytes: number) => void) => Promise<Content> {
+  const { raw, params: patterns = {}, body, isBodyOptional } = endpoint;
+  const { maxBodyBytes } = all.settings;
+  const validate = requestValidator(endpoint, all);
+  return async (req, memory, onSize) => {
+    const unparsed = raw && (await readRaw(req, raw, { memory, patterns, deps }));
+    const isLeftOut = isBodyOptional && !hasBody(req.headers);
+    const json = isLeftOut ? {} : body && (await readJson(req, maxBodyBytes, memory, onSize));
+    return { raw: unparsed, ...validate(req, json) };
+  };
+}
+
+/** The values of the names in a path. */
+export function readParams(req: Request, patterns: Record<string, RegExp>): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const name in patterns) {
+    const value = String(req.params[name]);
+    if (!patterns[name]?.test(value)) throw notFound();
+    params[name] = value;
+  }
+  return params;
+}
+
+async function readRaw(
+  req: Request,
+  { maxBytes, check }: NonNullable<Endpoint['raw']>,
+  { memory, patterns, deps }: { memory: BodyMemory; patterns: Record<string, RegExp>; deps: unknown },
+): Promise<RawRequest> {
+  const { headers, url } = req;
+  const start = url.indexOf('?');
+  const query = new URLSearchParams(start < 0 ? '' : url.slice(start));
+  check({ headers, query }, readParams(req, patterns), deps);
+  return { body: await readBytes(req, maxBytes, memory), headers, query };
+}
+
+/** Validates query, header and body together, so that one error response lists the issues of all. */
+function requestValidator(
+  endpoint: Endpoint,
+  deps: EndpointDeps,
+): (req: Request, body: unknown) => Omit<Content, 'raw'> {
+  const validateQuery = endpoint.query ? queryValidator(endpoint.query) : rejectAll;
+  const lists = endpoint.query && listsIn(endpoint.query);
+  const validateBody = endpoint.body && jsonValidator(endpoint.body, deps);
+  return (req, json) => {
+    const { values, issues } = endpoint.raw ? { values: {}, issues: [] } : readQuery(req.url, lists);
+    const query = take(validateQuery(values), issues);
+    const idempotencyKey = endpoint.idempotent && take(readIdempotencyKey(req.headers), issues);
+    const body = validateBody && take(validateBody(json, query), issues);
+    if (issues.length > 0) throw invalidRequest(issues);
+    return { query, body, idempotencyKey };
+  };
+}
+
+function jsonValidator<B>(
+  body: ObjectSchema<B> | CustomBody<B>,
+  deps: EndpointDeps,
+): (json: unknown, query: unknown) => Validated<B> {
+  const validate: CustomBody<B>['validate'] = Joi.isSchema(body) ? bodyValidator(body) : body.validate;
+  return (json, query) =>
+    isJsonObject(json)
+      ? validate(json, deps, query)
+      : { issues: [{ path: '', message: 'the body must be a JSON object' }] };
+}
+
+/** The value, or undefined with its issues added to the others. */
+function take<T>(validated: Validated<T>, issues: ErrorDetail[]): T | undefined {
+  if ('value' in validated) return validated.value;
+  issues.push(...validated.issues);
+  return undefined;
+}
+
+/**
+ * Reads and parses a JSON body. Its errors have the order of the API: too large, not declared as JSON, not JSON. Reads at
+ * most `maxBytes`; `send` deals with unread bytes. `onSize` is called before the body is parsed, and can reject it by throwing.
+ */
+export async function readJson(
+  req: IncomingMessage,
+  maxBytes: number,
+  memory: BodyMemory,
+  onSize?: (sizeBytes: number) => void,
+): Promise<unknown> {
+  const bytes = await readBytes(req, maxBytes, memory);
+  onSize?.(bytes.length);
+  if (bytes.length === 0) throw new AppError('invalid_json', 'The body is empty; send a JSON body.');
+  requireJson(req.headers);
+  if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
+  await memory.parse(bytes);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw new AppError('invalid_json', 'The body is not valid JSON.', { cause: error });
+  }
+}
+
+/** The declared length of the body, but at most `maxBytes`; null if the request declares none. */
+export function declaredBytes(
+  { 'transfer-encoding': encoding, 'content-length': length }: IncomingHttpHeaders,
+  maxBytes: number,
+): number | null {
+  return encoding === undefined ? Math.min(Number(length ?? 0), maxBytes) : null;
+}
+
+/** Reads a body of any type, at most `maxBytes`. Every received byte is counted in `memory`. */
+function readBytes(req: IncomingMessage, maxBytes: number, memory: BodyMemory): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (Number(req.headers['content-length'] ?? 0) > maxBytes) return reject(tooLarge(maxBytes));
+    const chunks: Buffer[] = [];
+    let sizeBytes = 0;
+
+    const onData = (chunk: Buffer) => {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) return settle(() => reject(tooLarge(maxBytes)));
+      try {
+        memory.receive(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        settle(() => reject(error));
+      }
+    };
+    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, sizeBytes)));
+    // The client is gone and reads no response. The error only ends the handling of the request.
+    const onBroken = (cause?: unknown) =>
+      settle(() =>
+        reject(new AppError('invalid_json', 'The body is incomplete: the connection was closed.', { cause })),
+      );
+    const settle = (end: () => void) => {
+      req.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
+      end();
+    };
+    req.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
+  });
+}
+
+function requireJson(headers: IncomingHttpHeaders): void {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const isJson = type.trim() === 'application/json' && parameters.every(isHarmless);
+  const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
+  if (isJson && isPlain) return;
+  throw new AppError(
+    'unsupported_media_type',
+    'Send the body as Content-Type: application/json, in UTF-8 and not compressed.',
+  );
+}
+
+/** Every parameter is accepted, except a charset other than UTF-8. */
+function isHarmless(parameter: string): boolean {
+  const [name = '', ...value] = parameter.split('=');
+  if (name.trim() !== 'charset') return true;
+  const charset = value.join('=').trim().replaceAll('"', '');
+  return charset === 'utf-8' || charset === 'utf8';
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('payload_too_large', `The body may have at most ${maxBytes} bytes.`);
+}
