@@ -28,40 +28,15 @@ import { createLease } from './start/lease.js';
 import { createEnqueue } from './submit/enqueue.js';
 import { createPublishedTypes, createRoutes } from './submit/routes.js';
 import { createReconcile } from './tasks/reconcile.js';
-import type { Task } from './tasks/task.js';
 import { createWorkerTasks } from './tasks/tasks.js';
 
 /** The part of the engine that consumes the queues and runs their jobs. The worker app calls its periodic steps. */
-export interface Work {
-  /** Registers the worker and starts to consume. */
-  start(): Promise<void>;
-  /** Renews the heartbeat and does nothing else. Call it every fifth of a lease, from its own timer. */
-  beat(): Promise<void>;
-  /** Stops canceled runs and releases runs that this worker does not know. Call it every fifth of a lease. */
-  checkRuns(): Promise<void>;
-  /** What a worker does periodically, for the whole service. No round rejects. */
-  tasks: readonly Task[];
-  /** Receives the messages of other processes: about canceled jobs, and about jobs that wait in Postgres. */
-  subscribe(): Subscription;
-  /** Writes the log lines of running attempts. Call it a few times per second. */
-  flushLogs(): Promise<void>;
-  /** The number of attempts that run now. */
-  running(): number;
-  /** Time since the last successful heartbeat, or null if this worker is not registered. */
-  heartbeatAgeMs(): number | null;
-  /** Takes no more entries, waits `drainMs` for the running attempts, and then interrupts and releases them. */
-  drain(drainMs: number): Promise<void>;
-  /**
-   * Releases the tasks that only one worker does at a time, so that another worker continues them immediately, and
-   * deregisters.
-   */
-  end(): Promise<void>;
-}
+export type Work = ReturnType<typeof createWork>;
 
 const CLAIM_FAILED_DELAY_MS = 1_000;
 const POLL_MS = 20;
 
-export function createWork(options: WorkOptions): Work {
+export function createWork(options: WorkOptions) {
   const { db, hot, events, catalogue, producer, leaseMs, graceMs, consume = createConsumer } = options;
   const types = [...catalogue.keys()];
   const runs = createRuns();
@@ -151,7 +126,8 @@ export function createWork(options: WorkOptions): Work {
   }
 
   return {
-    async start() {
+    /** Registers the worker and starts to consume. */
+    async start(): Promise<void> {
       await lease.beat();
       consumers = [...options.queues].map(([queue, concurrency]) =>
         consume({
@@ -165,13 +141,17 @@ export function createWork(options: WorkOptions): Work {
         }),
       );
     },
+    /** Renews the heartbeat and does nothing else. Call it every fifth of a lease, from its own timer. */
     beat: lease.beat,
-    async checkRuns() {
+    /** Stops canceled runs and releases runs that this worker does not know. Call it every fifth of a lease. */
+    async checkRuns(): Promise<void> {
       await runStep('stop canceled', stopCanceled({ db, runs }, lease.id()));
       await runStep('compare runs', reconcile.compareRuns());
     },
+    /** What a worker does periodically, for the whole service. No round rejects. */
     tasks,
-    subscribe: () =>
+    /** Receives the messages of other processes: about canceled jobs, and about jobs that wait in Postgres. */
+    subscribe: (): Subscription =>
       subscribe(
         options,
         new Map([
@@ -179,23 +159,31 @@ export function createWork(options: WorkOptions): Work {
           [cancelChannel(options.prefix), runs.cancel],
         ]),
       ),
-    flushLogs: () =>
+    /** Writes the log lines of running attempts. Call it a few times per second. */
+    flushLogs: (): Promise<void> =>
       runStep(
         'flush logs',
         runs
           .flushLogs((lines) => appendLines(db, lines))
           .then((orgIds) => void events.emit('lines.written', { orgIds })),
       ),
-    running: () => runs.size(),
+    /** The number of attempts that run now. */
+    running: (): number => runs.size(),
+    /** Time since the last successful heartbeat, or null if this worker is not registered. */
     heartbeatAgeMs: lease.heartbeatAgeMs,
-    async drain(drainMs) {
+    /** Takes no more entries, waits `drainMs` for the running attempts, and then interrupts and releases them. */
+    async drain(drainMs: number): Promise<void> {
       circuitBreaker.stop();
       await Promise.all(consumers.map((consumer) => consumer.pause()));
       await idle(drainMs);
       runs.interruptAll(REASONS.workerStops);
       await idle(graceMs + 1_000);
     },
-    async end() {
+    /**
+     * Releases the tasks that only one worker does at a time, so that another worker continues them immediately, and
+     * deregisters.
+     */
+    async end(): Promise<void> {
       for (const task of tasks) if (task.end) await runStep(`release ${task.name}`, task.end());
       await runStep('deregister', lease.end());
       await Promise.all(consumers.map((consumer) => consumer.close()));

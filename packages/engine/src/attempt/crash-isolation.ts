@@ -16,14 +16,7 @@ import type { RunContext } from '@jobline/handlers';
  * So a job that kills its process crashes two workers and fails no other job, and the jobs that ran at the same time
  * need not all wait to run isolated.
  */
-export interface CrashIsolation {
-  /** Reserves all free capacity, for one statement that claims jobs. */
-  reserve(): CrashCapacity;
-  /** Releases the reserved capacity that the claims of the statement do not use. */
-  confirm(reserved: CrashCapacity, claims: readonly Claim[]): void;
-  /** Releases the capacity of a claimed job that no longer runs. */
-  release(claim: Claim): void;
-}
+export type CrashIsolation = ReturnType<typeof createCrashIsolation>;
 
 /**
  * Runs the handler of a type in an isolated process, with the context given here. Calls `begin` when the handler
@@ -38,22 +31,25 @@ export type RunIsolated = (type: string, payload: object, ctx: RunContext, begin
  */
 const MAX_CRASHED_ONCE = 10;
 
-export function createCrashIsolation(): CrashIsolation {
+export function createCrashIsolation() {
   let free: CrashCapacity = { crashedOnce: MAX_CRASHED_ONCE, isolated: 1 };
   const add = ({ crashedOnce, isolated }: CrashCapacity) => {
     free = { crashedOnce: free.crashedOnce + crashedOnce, isolated: free.isolated + isolated };
   };
   return {
-    reserve() {
+    /** Reserves all free capacity, for one statement that claims jobs. */
+    reserve(): CrashCapacity {
       const taken = free;
       free = { crashedOnce: 0, isolated: 0 };
       return taken;
     },
-    confirm(reserved, claims) {
+    /** Releases the reserved capacity that the claims of the statement do not use. */
+    confirm(reserved: CrashCapacity, claims: readonly Claim[]): void {
       add(reserved);
       for (const claim of claims) add(capacityOf(claim, -1));
     },
-    release: (claim) => add(capacityOf(claim, 1)),
+    /** Releases the capacity of a claimed job that no longer runs. */
+    release: (claim: Claim): void => add(capacityOf(claim, 1)),
   };
 }
 

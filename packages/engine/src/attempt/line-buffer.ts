@@ -5,33 +5,13 @@ import { elapsedMs } from '@jobline/runtime';
 import { NOTES, storableText } from '../reporting/job-log.js';
 
 /** The log entries of one attempt that are not in Postgres yet. */
-export interface LineBuffer {
-  /** Adds an entry of the handler, or an entry of the engine about the attempt, up to the limits of an attempt. */
-  write(level: LogLevel, message: string, kind?: 'log' | 'note' | 'canceled'): void;
-  /** Adds the entry that ends the attempt. Nothing can be added after it. */
-  end(kind: LogKind, level: LogLevel, message: string | null): void;
-  /** Accepts no more entries, except that of `end`. */
-  close(): void;
-  isEmpty(): boolean;
-  /** Removes and returns the entries so far. */
-  take(): LogLine[];
-  /** Puts back entries that were taken and not written. */
-  putBack(lines: LogLine[]): void;
-  /** Puts back entries that were taken and may have been written, because the answer was lost. */
-  putBackDoubtful(lines: LogLine[]): void;
-  /** This many of the taken entries are stored, or are no longer needed. */
-  confirm(count: number): void;
-  /** The number of entries that are certainly stored. */
-  confirmed(): number;
-  /** Whether the next entries to be taken may already be stored. */
-  isInDoubt(): boolean;
-}
+export type LineBuffer = ReturnType<typeof createLineBuffer>;
 
 /**
  * Each entry gets the start of the attempt by the database plus the monotonic time since then. So the order and the
  * times of the entries agree, whatever the clock of this machine shows.
  */
-export function createLineBuffer(startedAt: Date): LineBuffer {
+export function createLineBuffer(startedAt: Date) {
   const openedAt = performance.now();
   let lines: LogLine[] = [];
   let count = 0;
@@ -49,7 +29,8 @@ export function createLineBuffer(startedAt: Date): LineBuffer {
   }
 
   return {
-    write(level, message, kind = 'log') {
+    /** Adds an entry of the handler, or an entry of the engine about the attempt, up to the limits of an attempt. */
+    write(level: LogLevel, message: string, kind: 'log' | 'note' | 'canceled' = 'log'): void {
       // A handler written in JavaScript may pass any value.
       const known = LOG_LEVELS.includes(level) ? level : 'info';
       const text = typeof message === 'string' ? message : inspect(message, { depth: 1 });
@@ -58,29 +39,37 @@ export function createLineBuffer(startedAt: Date): LineBuffer {
       if (count <= LIMITS.logLinesPerAttempt) push(kind, known, text);
       else push('note', 'warn', NOTES.truncated(LIMITS.logLinesPerAttempt));
     },
-    end(kind, level, message) {
+    /** Adds the entry that ends the attempt. Nothing can be added after it. */
+    end(kind: LogKind, level: LogLevel, message: string | null): void {
       isClosed = true;
       push(kind, level, message);
     },
-    close() {
+    /** Accepts no more entries, except that of `end`. */
+    close(): void {
       isClosed = true;
     },
-    isEmpty: () => lines.length === 0,
-    take() {
+    isEmpty: (): boolean => lines.length === 0,
+    /** Removes and returns the entries so far. */
+    take(): LogLine[] {
       const taken = lines;
       lines = [];
       return taken;
     },
+    /** Puts back entries that were taken and not written. */
     putBack,
-    putBackDoubtful(taken) {
+    /** Puts back entries that were taken and may have been written, because the answer was lost. */
+    putBackDoubtful(taken: LogLine[]): void {
       putBack(taken);
       isInDoubt = true;
     },
-    confirm(written) {
+    /** This many of the taken entries are stored, or are no longer needed. */
+    confirm(written: number): void {
       confirmed += written;
       isInDoubt = false;
     },
-    confirmed: () => confirmed,
-    isInDoubt: () => isInDoubt,
+    /** The number of entries that are certainly stored. */
+    confirmed: (): number => confirmed,
+    /** Whether the next entries to be taken may already be stored. */
+    isInDoubt: (): boolean => isInDoubt,
   };
 }

@@ -3,12 +3,7 @@ import { pause } from '@jobline/runtime';
 import type { EngineEvents } from '../reporting/events.js';
 
 /** Pauses the consumers while Postgres does not answer, so that the entries stay in their queues. */
-export interface PostgresCircuitBreaker {
-  /** Opens the circuit after a claim failed because Postgres did not answer: pauses the consumers until it answers. */
-  open(error: unknown): void;
-  /** Stops the probes, for a worker that shuts down. */
-  stop(): void;
-}
+export type PostgresCircuitBreaker = ReturnType<typeof createPostgresCircuitBreaker>;
 
 const PROBE_EVERY_MS = 500;
 
@@ -17,7 +12,7 @@ export function createPostgresCircuitBreaker(deps: {
   events: EngineEvents;
   pause(): Promise<void>;
   resume(): Promise<void>;
-}): PostgresCircuitBreaker {
+}) {
   const stopped = new AbortController();
   let isOpen = false;
 
@@ -33,7 +28,8 @@ export function createPostgresCircuitBreaker(deps: {
   }
 
   return {
-    open(error) {
+    /** Opens the circuit after a claim failed because Postgres did not answer: pauses the consumers until it answers. */
+    open(error: unknown): void {
       if (isOpen || stopped.signal.aborted) return;
       isOpen = true;
       deps.events.emit('database.lost', { error });
@@ -44,6 +40,7 @@ export function createPostgresCircuitBreaker(deps: {
           isOpen = false;
         });
     },
-    stop: () => stopped.abort(),
+    /** Stops the probes, for a worker that shuts down. */
+    stop: (): void => stopped.abort(),
   };
 }

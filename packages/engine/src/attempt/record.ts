@@ -16,21 +16,7 @@ import { type Outcome, outcomeWithoutRetry } from './outcome.js';
 import type { Attempt, Runs } from './runs.js';
 
 /** The records of this worker's attempts. */
-export interface Records {
-  /**
-   * Resolves when the outcome of another attempt may be recorded, with a function to call when that is done. Bounds how many
-   * are recorded at the same time, because their results use memory.
-   */
-  takeTurn(): Promise<() => void>;
-  /**
-   * Records the outcome of an attempt with its last log lines, unless another attempt owns the job. Repeats the write
-   * for as long as Postgres fails, for whatever reason: work that is done must not be done again because the record is
-   * missing. The status is always that of `outcome`; data that Postgres rejects is left out. A retry waits at `stage`.
-   * Returns the recorded outcome: if the job was canceled, a failure instead of a retry. Returns null if another attempt
-   * owns the job.
-   */
-  record(attempt: Attempt, outcome: Outcome, stage: PendingStage, durationMs: number): Promise<Outcome | null>;
-}
+export type Records = ReturnType<typeof createRecords>;
 
 interface RecordsDeps {
   db: Db;
@@ -50,7 +36,7 @@ const MAX_WAIT_MS = 1_000;
 const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
 /** Combines the outcomes of concurrent attempts into one statement. */
-export function createRecords({ db, hot, runs, enqueue, events }: RecordsDeps): Records {
+export function createRecords({ db, hot, runs, enqueue, events }: RecordsDeps) {
   const turns = createFairLimiter({ capacity: MAX_RECORDS });
   const results = createBatcher({
     async run(batch: AttemptResult[]) {
@@ -139,8 +125,19 @@ export function createRecords({ db, hot, runs, enqueue, events }: RecordsDeps): 
   }
 
   return {
-    takeTurn: () => turns.take(),
-    async record(attempt, outcome, stage, durationMs) {
+    /**
+     * Resolves when the outcome of another attempt may be recorded, with a function to call when that is done. Bounds how many
+     * are recorded at the same time, because their results use memory.
+     */
+    takeTurn: (): Promise<() => void> => turns.take(),
+    /**
+     * Records the outcome of an attempt with its last log lines, unless another attempt owns the job. Repeats the write
+     * for as long as Postgres fails, for whatever reason: work that is done must not be done again because the record is
+     * missing. The status is always that of `outcome`; data that Postgres rejects is left out. A retry waits at `stage`.
+     * Returns the recorded outcome: if the job was canceled, a failure instead of a retry. Returns null if another attempt
+     * owns the job.
+     */
+    async record(attempt: Attempt, outcome: Outcome, stage: PendingStage, durationMs: number): Promise<Outcome | null> {
       await attempt.flushing;
       if (await write(attempt, outcome, stage, durationMs)) return outcome;
       // Either the job was canceled, or another attempt owns it; then the token makes this write fail too.

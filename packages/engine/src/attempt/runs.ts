@@ -19,14 +19,7 @@ export interface Attempt {
  * Stops a run: because of its time limit, an interruption or a cancellation. Its AbortSignal is created only for a handler
  * that asks for it. To create one takes as long as the rest of a short run.
  */
-export interface Stop {
-  /** The reason of the first call of `fire`. Null: it has not fired. */
-  reason(): Error | null;
-  fire(reason: Error): void;
-  /** The listener is called when it fires, or at once if it has fired already. */
-  onFire(listener: () => void): void;
-  signal(): AbortSignal;
-}
+export type Stop = ReturnType<typeof createStop>;
 
 /** The reason of the signal of an interrupted run. */
 export class Interruption extends Error {
@@ -45,29 +38,7 @@ export class Cancellation extends Error {
 }
 
 /** The runs of this worker: claims in progress, and attempts until their outcome is recorded. */
-export interface Runs {
-  /** A claim with this token is in progress. */
-  expect(token: string): void;
-  /** The claim did not succeed. */
-  forget(token: string): void;
-  open(claim: Claim, isLowPriority?: boolean): Attempt;
-  close(attempt: Attempt): void;
-  has(token: string): boolean;
-  size(): number;
-  /**
-   * Fires the signal of the run with this token, if there is one. If its claim is in progress, the signal fires when
-   * the run opens.
-   */
-  cancel(token: string): void;
-  /** Fires the signals of all runs. */
-  interruptAll(reason: string): void;
-  /**
-   * Writes the pending log lines, of all attempts or of the given one, in statements of bounded length. Lines that
-   * cannot be written are kept for the next call and are never written twice. Returns the organizations that have new
-   * lines.
-   */
-  flushLogs(append: AppendLines, only?: Attempt): Promise<ReadonlySet<OrgId>>;
-}
+export type Runs = ReturnType<typeof createRuns>;
 
 /**
  * Writes lines. Returns the tokens of the jobs whose rows another transaction has locked. No line of these jobs was
@@ -78,7 +49,7 @@ export type AppendLines = (lines: readonly RunningLine[]) => Promise<ReadonlySet
 /** Limit of characters of log lines per statement. The lines of the next attempt go into another statement. */
 const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
-export function createRuns(): Runs {
+export function createRuns() {
   const expected = new Set<string>();
   const attempts = new Map<string, Attempt>();
   /** Tokens of claims in progress whose jobs are canceled. */
@@ -96,9 +67,11 @@ export function createRuns(): Runs {
   }
 
   return {
-    expect: (token) => void expected.add(token),
+    /** A claim with this token is in progress. */
+    expect: (token: string): void => void expected.add(token),
+    /** The claim did not succeed. */
     forget,
-    open(claim, isLowPriority = false) {
+    open(claim: Claim, isLowPriority = false): Attempt {
       const attempt: Attempt = {
         claim,
         isLowPriority,
@@ -111,18 +84,28 @@ export function createRuns(): Runs {
       forget(claim.token);
       return attempt;
     },
-    close: (attempt) => void attempts.delete(attempt.claim.token),
-    has: (token) => expected.has(token) || attempts.has(token),
-    size: () => expected.size + attempts.size,
-    cancel(token) {
+    close: (attempt: Attempt): void => void attempts.delete(attempt.claim.token),
+    has: (token: string): boolean => expected.has(token) || attempts.has(token),
+    size: (): number => expected.size + attempts.size,
+    /**
+     * Fires the signal of the run with this token, if there is one. If its claim is in progress, the signal fires when
+     * the run opens.
+     */
+    cancel(token: string): void {
       const attempt = attempts.get(token);
       if (attempt) fireCancel(attempt);
       else if (expected.has(token)) canceled.add(token);
     },
-    interruptAll(reason) {
+    /** Fires the signals of all runs. */
+    interruptAll(reason: string): void {
       for (const { stop } of attempts.values()) stop.fire(new Interruption(reason));
     },
-    async flushLogs(append, only) {
+    /**
+     * Writes the pending log lines, of all attempts or of the given one, in statements of bounded length. Lines that
+     * cannot be written are kept for the next call and are never written twice. Returns the organizations that have new
+     * lines.
+     */
+    async flushLogs(append: AppendLines, only?: Attempt): Promise<ReadonlySet<OrgId>> {
       const orgIds = new Set<OrgId>();
       const waiting = only ? [only] : [...attempts.values()];
       for (let taken = takeLines(waiting); taken.length > 0; taken = takeLines(waiting)) {
@@ -188,23 +171,25 @@ function toRunningLines({ attempt: { claim, log }, lines }: Taken): RunningLine[
   return lines.map((line, i) => ({ ...line, key: claim.key, token: claim.token, nth: isInDoubt ? from + i : null }));
 }
 
-export function createStop(): Stop {
+export function createStop() {
   let reason: Error | null = null;
   let controller: AbortController | null = null;
   const listeners: (() => void)[] = [];
   return {
-    reason: () => reason,
-    fire(error) {
+    /** The reason of the first call of `fire`. Null: it has not fired. */
+    reason: (): Error | null => reason,
+    fire(error: Error): void {
       if (reason) return;
       reason = error;
       controller?.abort(reason);
       for (const listener of listeners) listener();
     },
-    onFire(listener) {
+    /** The listener is called when it fires, or at once if it has fired already. */
+    onFire(listener: () => void): void {
       if (reason) listener();
       else listeners.push(listener);
     },
-    signal() {
+    signal(): AbortSignal {
       if (!controller) {
         controller = new AbortController();
         if (reason) controller.abort(reason);

@@ -2,14 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import type { Load, Occupancy } from '@jobline/db/job-transitions';
 
 /** How many jobs of each organization the dispatcher may add to a queue until the next measurement. */
-export interface Allowances {
-  /** Computes the allowances from a measurement. */
-  update(measured: Measurement): void;
-  /** Returns how many jobs may still be added. */
-  of(orgId: OrgId): number;
-  /** Counts jobs that were added. */
-  use(orgId: OrgId, count: number): void;
-}
+export type Allowances = ReturnType<typeof createAllowances>;
 
 export interface Measurement {
   loads: readonly Load[];
@@ -42,12 +35,13 @@ interface Known {
  * organizations wait, their number counts. An organization that is alone may use all slots and have its next jobs in
  * Redis.
  */
-export function createAllowances(): Allowances {
+export function createAllowances() {
   let known = new Map<OrgId, Known>();
   let share = 0;
 
   return {
-    update({ loads, waitingOrgs, slots }) {
+    /** Computes the allowances from a measurement. */
+    update({ loads, waitingOrgs, slots }: Measurement): void {
       const loadOf = new Map(loads.map((load) => [load.orgId, load]));
       const active = new Set([...loadOf.keys(), ...waitingOrgs]);
       const slowOrgs = loads.filter((load) => load.slow > 0).length;
@@ -69,11 +63,13 @@ export function createAllowances(): Allowances {
         }),
       );
     },
-    of(orgId) {
+    /** Returns how many jobs may still be added. */
+    of(orgId: OrgId): number {
       const one = known.get(orgId);
       return one ? Math.max(0, one.allowance - one.added) : share;
     },
-    use(orgId, count) {
+    /** Counts jobs that were added. */
+    use(orgId: OrgId, count: number): void {
       const one = known.get(orgId) ?? { ...NO_LOAD, allowance: share, added: 0 };
       known.set(orgId, { ...one, added: one.added + count });
     },

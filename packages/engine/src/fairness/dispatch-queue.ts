@@ -30,19 +30,7 @@ export interface QueueWindow {
  * Adds entries of a queue's waiting jobs to Redis while there is capacity, round-robin over the organizations. The rows do
  * not change.
  */
-export interface QueueDispatcher {
-  /** Reads the state of the queue, to add jobs under limits. */
-  openForHeld(window: QueueWindow): Promise<HeldQueue>;
-  /**
-   * Adds jobs up to the capacity. With `isProbe` it lists the organizations with waiting jobs, and the first jobs of
-   * each; otherwise it continues at the previous position of each. Returns the time that Postgres took, in ms.
-   */
-  round(window: QueueWindow, isProbe: boolean): Promise<number>;
-  /** The organizations that had jobs left in Postgres after the last round. Null if there are too many to list. */
-  waitingOrgs(): ReadonlySet<OrgId> | null;
-  /** Resets the state when no jobs wait. */
-  clear(): void;
-}
+export type QueueDispatcher = ReturnType<typeof createQueueDispatcher>;
 
 /** Maximum number of organizations in one round. The others follow in the next round. */
 const MAX_ORGS = 100;
@@ -66,7 +54,7 @@ export function createQueueDispatcher(
     held: Pick<HeldDispatcher, 'hasLanes' | 'startingOrgs'>;
   },
   queue: string,
-): QueueDispatcher {
+) {
   const { db, hot, producer, events, held } = deps;
   const dispatched = createDispatchedEntries(producer);
   let allowances = createAllowances();
@@ -226,7 +214,8 @@ export function createQueueDispatcher(
   }
 
   return {
-    async openForHeld(window) {
+    /** Reads the state of the queue, to add jobs under limits. */
+    async openForHeld(window: QueueWindow): Promise<HeldQueue> {
       const { size, slots } = window;
       const counts = await producer.count(queue);
       const isOpen = counts !== null && slots.all > 0;
@@ -245,7 +234,11 @@ export function createQueueDispatcher(
         },
       };
     },
-    async round(window, isProbe) {
+    /**
+     * Adds jobs up to the capacity. With `isProbe` it lists the organizations with waiting jobs, and the first jobs of
+     * each; otherwise it continues at the previous position of each. Returns the time that Postgres took, in ms.
+     */
+    async round(window: QueueWindow, isProbe: boolean): Promise<number> {
       await applyLimits();
       const { size, slots } = window;
       const counts = await producer.count(queue);
@@ -270,8 +263,11 @@ export function createQueueDispatcher(
       await add(dispatched.within(entries, limitOf), slots);
       return tookMs;
     },
-    waitingOrgs: () => (hasListedAll ? new Set(orgs.filter((org) => !emptied.has(org))) : null),
-    clear() {
+    /** The organizations that had jobs left in Postgres after the last round. Null if there are too many to list. */
+    waitingOrgs: (): ReadonlySet<OrgId> | null =>
+      hasListedAll ? new Set(orgs.filter((org) => !emptied.has(org))) : null,
+    /** Resets the state when no jobs wait. */
+    clear(): void {
       orgs = [];
       hasListedAll = true;
       positions.clear();

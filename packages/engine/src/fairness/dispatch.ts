@@ -8,7 +8,6 @@ import type { Producer } from '../queue/producer.js';
 import { MIN_WINDOW } from '../queue/pubsub.js';
 import type { EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
-import type { LeasedTask } from '../tasks/task.js';
 import { orgsOverShare } from './allowances.js';
 import { createQueueDispatcher, type QueueDispatcher, type QueueWindow } from './dispatch-queue.js';
 
@@ -25,10 +24,7 @@ export interface DispatcherDeps {
   window: number | null;
 }
 
-export interface Dispatcher extends LeasedTask {
-  /** Begins the next round, which also looks at jobs under limits: a job waits, or one under a limit has ended. */
-  look(): void;
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 /** The name in the table `leases`, as earlier versions have it. */
 const LEASE_NAME = 'feed';
@@ -69,7 +65,7 @@ const NO_WINDOW: Renewed = {
  * becomes slow, because all rows that have left the head of the index since then still have to be read. In that case
  * most rounds continue at the positions of the previous rounds, and look for few first jobs.
  */
-export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+export function createDispatcher(deps: DispatcherDeps) {
   const { db, hot, producer, lease } = deps;
   const held = createHeldDispatcher({ db, hot });
   const dispatchers = new Map(
@@ -181,13 +177,14 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   return {
-    look() {
+    /** Begins the next round, which also looks at jobs under limits: a job waits, or one under a limit has ended. */
+    look(): void {
       // Most messages are about jobs without limits.
       const restMs = held.hasLanes() ? BUSY_MS : LOOK_MS;
       heldAt = Math.min(heldAt, Math.max(performance.now(), lookedAt + restMs));
       wake();
     },
-    onWake(next) {
+    onWake(next: () => void) {
       wake = next;
     },
     name: 'dispatch',

@@ -9,24 +9,7 @@ import type { Producer } from '../queue/producer.js';
  * rows must not be listed again. If this state is lost, because another worker continues or because Redis loses its data,
  * jobs are added again. That is harmless, because only one delivery of a job gets the claim.
  */
-export interface DispatchedEntries {
-  /** Forgets jobs whose entries have left the queue. `count`: how many of its jobs the queue contains at most. */
-  check(count: number, limitOf: TypeLimit): Promise<void>;
-  /** All entries, as the jobs and their numbers. The number of a job that was changed since is higher. */
-  entries(): DispatchedJob[];
-  /** The jobs under limits. */
-  heldEntries(): DispatchedJob[];
-  /** Those with normal priority. */
-  normalEntries(): DispatchedJob[];
-  /** The keys of the jobs whose types have no limit. */
-  unlimitedKeys(limitOf: TypeLimit): JobKey[];
-  /** Types that have reached their limit. */
-  fullTypes(limitOf: TypeLimit): string[];
-  /** Returns the jobs that do not exceed the limits of their types. */
-  within<J extends TypedJob>(jobs: readonly J[], limitOf: TypeLimit): J[];
-  /** Remembers the jobs of one entry. */
-  remember(entry: AddedEntry, jobs: readonly DispatchedJob[]): void;
-}
+export type DispatchedEntries = ReturnType<typeof createDispatchedEntries>;
 
 type AddedEntry = Pick<Entry, 'queue' | 'id' | 'isLowPriority'>;
 
@@ -70,7 +53,7 @@ const LISTED_FOR_MS = 60_000;
  */
 const NEW_FOR_MS = 5_000;
 
-export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'listed' | 'drop'>): DispatchedEntries {
+export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'listed' | 'drop'>) {
   let dispatched: Dispatched[] = [];
   let firstAt: number | null = null;
 
@@ -107,7 +90,8 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
   }
 
   return {
-    async check(count, limitOf) {
+    /** Forgets jobs whose entries have left the queue. `count`: how many of its jobs the queue contains at most. */
+    async check(count: number, limitOf: TypeLimit): Promise<void> {
       // Entries leave a queue roughly in the order of their adds, except those that workers without a handler delay.
       const isLimited = ({ type, isHeld }: TypedJob) => isHeld || limitOf(type) < Number.POSITIVE_INFINITY;
       const limited = dispatched.filter(({ job }) => isLimited(job));
@@ -116,13 +100,20 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
       await checkPresent((job) => (isLimited(job) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS));
       await checkListed();
     },
-    entries: () => dispatched.map(({ job }) => job),
-    heldEntries: () => dispatched.map(({ job }) => job).filter(({ isHeld }) => isHeld),
-    normalEntries: () => dispatched.filter(({ entry }) => !entry.isLowPriority).map(({ job }) => job),
-    unlimitedKeys: (limitOf) =>
+    /** All entries, as the jobs and their numbers. The number of a job that was changed since is higher. */
+    entries: (): DispatchedJob[] => dispatched.map(({ job }) => job),
+    /** The jobs under limits. */
+    heldEntries: (): DispatchedJob[] => dispatched.map(({ job }) => job).filter(({ isHeld }) => isHeld),
+    /** Those with normal priority. */
+    normalEntries: (): DispatchedJob[] => dispatched.filter(({ entry }) => !entry.isLowPriority).map(({ job }) => job),
+    /** The keys of the jobs whose types have no limit. */
+    unlimitedKeys: (limitOf: TypeLimit): JobKey[] =>
       dispatched.filter(({ job }) => limitOf(job.type) === Number.POSITIVE_INFINITY).map(({ job }) => job.key),
-    fullTypes: (limitOf) => [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),
-    within(jobs, limitOf) {
+    /** Types that have reached their limit. */
+    fullTypes: (limitOf: TypeLimit): string[] =>
+      [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),
+    /** Returns the jobs that do not exceed the limits of their types. */
+    within<J extends TypedJob>(jobs: readonly J[], limitOf: TypeLimit): J[] {
       const counts = countTypes(limitOf);
       return jobs.filter(({ type }) => {
         const count = (counts.get(type) ?? 0) + 1;
@@ -130,7 +121,8 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
         return count <= limitOf(type);
       });
     },
-    remember(entry, jobs) {
+    /** Remembers the jobs of one entry. */
+    remember(entry: AddedEntry, jobs: readonly DispatchedJob[]): void {
       const now = performance.now();
       firstAt ??= now;
       const listedAt = now - firstAt < NEW_FOR_MS ? Number.NEGATIVE_INFINITY : now;

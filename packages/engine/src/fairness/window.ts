@@ -7,25 +7,7 @@ import type { QueueCounts } from '../queue/pubsub.js';
  * Limits how much of a queue is in Redis: about its window of jobs whose entries wait, and a bounded number of
  * delayed entries. The rest waits in Postgres, where it can be distributed fairly and costs Redis nothing.
  */
-export interface Window {
-  /**
-   * Reserves capacity for one job of an organization. Returns null if there is none, if the counts are unknown
-   * because Redis does not answer, or if the organization has jobs waiting in Postgres, which this job must not
-   * overtake.
-   */
-  reserve(queue: string, orgId: OrgId): QueuePriority | null;
-  /** Releases reserved capacity that was not used. */
-  release(queue: string, count: number): void;
-  /** The jobs with reserved capacity are in Redis now, or will never be. */
-  confirm(queue: string, count: number): void;
-  /**
-   * Reserves capacity for a delayed entry of an organization. Returns false if its retries, or all retries together,
-   * are too many.
-   */
-  reserveDelayed(queue: string, orgId: OrgId): boolean;
-  /** Returns how many jobs of low priority one entry of the queue may carry. */
-  chunkSize(queue: string): number;
-}
+export type Window = ReturnType<typeof createWindow>;
 
 /** A low-priority entry comes after all normal ones, because its organization submits in bulk. */
 export type QueuePriority = 'normal' | 'low';
@@ -77,7 +59,7 @@ export function jobsOfDispatcher({ chunk, ofDispatcher }: QueueCounts): number {
   return chunk * ofDispatcher;
 }
 
-export function createWindow(queues: readonly string[], producer: Pick<Producer, 'count' | 'onReady'>): Window {
+export function createWindow(queues: readonly string[], producer: Pick<Producer, 'count' | 'onReady'>) {
   const capacities = new Map(
     queues.map((queue): [string, Capacity] => [
       queue,
@@ -124,7 +106,12 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
   });
 
   return {
-    reserve(queue, orgId) {
+    /**
+     * Reserves capacity for one job of an organization. Returns null if there is none, if the counts are unknown
+     * because Redis does not answer, or if the organization has jobs waiting in Postgres, which this job must not
+     * overtake.
+     */
+    reserve(queue: string, orgId: OrgId): QueuePriority | null {
       const capacity = capacityOf(queue);
       const queuePriority = isBulk(queue, orgId, capacity.slots) ? 'low' : 'normal';
       if (isWaiting(capacity, orgId)) return null;
@@ -138,22 +125,29 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
       capacity.pending++;
       return queuePriority;
     },
-    release(queue, count) {
+    /** Releases reserved capacity that was not used. */
+    release(queue: string, count: number): void {
       const capacity = capacityOf(queue);
       capacity.free += count;
       capacity.pending -= count;
     },
-    confirm(queue, count) {
+    /** The jobs with reserved capacity are in Redis now, or will never be. */
+    confirm(queue: string, count: number): void {
       capacityOf(queue).pending -= count;
     },
-    reserveDelayed(queue, orgId) {
+    /**
+     * Reserves capacity for a delayed entry of an organization. Returns false if its retries, or all retries together,
+     * are too many.
+     */
+    reserveDelayed(queue: string, orgId: OrgId): boolean {
       const capacity = capacityOf(queue);
       if (capacity.freeDelayed <= 0 || capacity.overShare.has(orgId) || isBulk(queue, orgId, capacity.slots))
         return false;
       capacity.freeDelayed--;
       return true;
     },
-    chunkSize: (queue) => capacityOf(queue).chunk,
+    /** Returns how many jobs of low priority one entry of the queue may carry. */
+    chunkSize: (queue: string): number => capacityOf(queue).chunk,
   };
 }
 

@@ -3,12 +3,7 @@ import { countPending, type Db } from '@jobline/db';
 import { elapsedMs } from '@jobline/runtime';
 
 /** The operator's bound of an organization's pending jobs. */
-export interface BacklogLimit {
-  /** The error if the organization may not have `count` more pending jobs. Exact for requests that follow each other. */
-  excess(orgId: OrgId, count: number): Promise<AppError | null>;
-  /** How many of `count` more pending jobs the organization may have. */
-  capacity(orgId: OrgId, count: number): Promise<number>;
-}
+export type BacklogLimit = ReturnType<typeof createBacklogLimit>;
 
 const RETRY_AFTER_S = 5;
 /** A count is used for this time, if the processes together cannot submit as many jobs meanwhile as are left. */
@@ -16,7 +11,7 @@ const FRESH_FOR_MS = 200;
 const FAR_BELOW = 10_000;
 const MAX_REMEMBERED = 10_000;
 
-export function createBacklogLimit({ db, maxWaiting }: { db: Db; maxWaiting: number }): BacklogLimit {
+export function createBacklogLimit({ db, maxWaiting }: { db: Db; maxWaiting: number }) {
   const counts = new Map<OrgId, { pending: number; countedAt: number }>();
 
   async function count(orgId: OrgId, more: number, max: number): Promise<{ pending: number }> {
@@ -29,13 +24,15 @@ export function createBacklogLimit({ db, maxWaiting }: { db: Db; maxWaiting: num
   }
 
   return {
-    async excess(orgId, more) {
+    /** The error if the organization may not have `count` more pending jobs. Exact for requests that follow each other. */
+    async excess(orgId: OrgId, more: number): Promise<AppError | null> {
       const counted = await count(orgId, more, maxWaiting);
       if (counted.pending + more > maxWaiting) return tooMany(counted.pending, more, maxWaiting);
       counted.pending += more;
       return null;
     },
-    async capacity(orgId, more) {
+    /** How many of `count` more pending jobs the organization may have. */
+    async capacity(orgId: OrgId, more: number): Promise<number> {
       const counted = await count(orgId, more, maxWaiting);
       const capacity = Math.max(0, Math.min(more, maxWaiting - counted.pending));
       counted.pending += capacity;

@@ -39,17 +39,7 @@ export interface HeldQueue {
 type OpenQueues = () => Promise<ReadonlyMap<string, HeldQueue>>;
 
 /** Dispatches jobs that are under limits. */
-export interface HeldDispatcher {
-  /**
-   * Adds those held jobs whose limits allow a start, for some of the organizations. `open` reads the state of the queues, if
-   * there are lanes. Returns the time in ms until the next call.
-   */
-  round(open: OpenQueues): Promise<number>;
-  /** Whether the last round found held jobs. */
-  hasLanes(): boolean;
-  /** The organizations whose limits allowed starts when they were looked at last. The others need no slots. */
-  startingOrgs(): readonly OrgId[];
-}
+export type HeldDispatcher = ReturnType<typeof createHeldDispatcher>;
 
 /** How many organizations one round looks at, how many lanes of each, and how many jobs in total. */
 const MAX_ORGS = 50;
@@ -68,7 +58,7 @@ const CLEAN_EVERY_MS = 1_000;
 const EMPTY_FOR_MS = 60_000;
 const MAX_RATES = 1_000;
 
-export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }): HeldDispatcher {
+export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }) {
   let after: OrgId | null = null;
   let hasLanes = false;
   /** The organizations with starts in the last cycle over all organizations, and in this one. */
@@ -93,7 +83,11 @@ export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }): HeldD
   }
 
   return {
-    async round(open) {
+    /**
+     * Adds those held jobs whose limits allow a start, for some of the organizations. `open` reads the state of the queues, if
+     * there are lanes. Returns the time in ms until the next call.
+     */
+    async round(open: OpenQueues): Promise<number> {
       const orgIds = await listLaneOrgs(hot, after, MAX_ORGS);
       const isLast = orgIds.length < MAX_ORGS;
       const isAll = after === null && isLast;
@@ -105,8 +99,10 @@ export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }): HeldD
       const isMore = look.states.some(({ wakeInMs, parkedOn }) => wakeInMs <= 0 && parkedOn === null);
       return look.added > 0 || !isAll || isMore ? BUSY_MS : waitMs(look, await nextWakeMs(db, orgIds));
     },
-    hasLanes: () => hasLanes,
-    startingOrgs: () => [...new Set([...starting.last, ...starting.now])],
+    /** Whether the last round found held jobs. */
+    hasLanes: (): boolean => hasLanes,
+    /** The organizations whose limits allowed starts when they were looked at last. The others need no slots. */
+    startingOrgs: (): readonly OrgId[] => [...new Set([...starting.last, ...starting.now])],
   };
 }
 

@@ -15,20 +15,7 @@ export interface Blocked {
 }
 
 /** Decides which jobs may start, by their limits and by what runs. Pure: its inputs are read from Postgres. */
-export interface Limits {
-  /** The limits of the job, in the order of their names. */
-  rulesOf(job: LimitedJob): readonly LimitRule[];
-  /** Why the job may not start now; null: it may. */
-  blockedBy(job: LimitedJob): Blocked | null;
-  /** Every limit that does not allow the job to start now, by name. */
-  allBlockedBy(job: LimitedJob): Blocked[];
-  /** The limits that allow no job of their whole organization to start now. */
-  blocking(): (Blocked & { orgId: OrgId })[];
-  /** Counts a start. From now on the job counts as running, and its rates are used. */
-  start(job: LimitedJob): void;
-  /** The rates that `start` has changed. */
-  changedRates(): RateState[];
-}
+export type Limits = ReturnType<typeof createLimits>;
 
 export interface LimitsState {
   rules: readonly LimitRule[];
@@ -38,7 +25,7 @@ export interface LimitsState {
   nowMs: number;
 }
 
-export function createLimits({ rules, running, rates, nowMs }: LimitsState): Limits {
+export function createLimits({ rules, running, rates, nowMs }: LimitsState) {
   const byOrg = new Map<OrgId, LimitRule[]>();
   for (const rule of [...rules].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const own = byOrg.get(rule.orgId);
@@ -70,22 +57,27 @@ export function createLimits({ rules, running, rates, nowMs }: LimitsState): Lim
 
   for (const one of running) count(one, one.running);
   return {
+    /** The limits of the job, in the order of their names. */
     rulesOf,
-    blocking: () =>
+    /** The limits that allow no job of their whole organization to start now. */
+    blocking: (): (Blocked & { orgId: OrgId })[] =>
       rules.flatMap((rule) => {
         if (rule.per === 'key' && !rule.paused) return [];
         const blocked = blockedByRule(rule, { orgId: rule.orgId, type: '', limitName: rule.name, limitKey: '' });
         return blocked ? [{ ...blocked, orgId: rule.orgId }] : [];
       }),
-    blockedBy(job) {
+    /** Why the job may not start now; null: it may. */
+    blockedBy(job: LimitedJob): Blocked | null {
       for (const rule of rulesOf(job)) {
         const blocked = blockedByRule(rule, job);
         if (blocked) return blocked;
       }
       return null;
     },
-    allBlockedBy: (job) => rulesOf(job).flatMap((rule) => blockedByRule(rule, job) ?? []),
-    start(job) {
+    /** Every limit that does not allow the job to start now, by name. */
+    allBlockedBy: (job: LimitedJob): Blocked[] => rulesOf(job).flatMap((rule) => blockedByRule(rule, job) ?? []),
+    /** Counts a start. From now on the job counts as running, and its rates are used. */
+    start(job: LimitedJob): void {
       count(job, 1);
       for (const rule of rulesOf(job)) {
         if (rule.perSecond === null) continue;
@@ -95,7 +87,8 @@ export function createLimits({ rules, running, rates, nowMs }: LimitsState): Lim
         changed.set(id, { orgId: job.orgId, name: rule.name, limitKey: keyIn(rule, job), nextAtMs: next });
       }
     },
-    changedRates: () => [...changed.values()],
+    /** The rates that `start` has changed. */
+    changedRates: (): RateState[] => [...changed.values()],
   };
 }
 

@@ -17,20 +17,7 @@ import { holdEnqueued, holdOrdered } from '@jobline/db/job-transitions';
 import type { Producer } from '../queue/producer.js';
 
 /** Changes the limits of organizations. A change applies within two seconds, to waiting jobs too. */
-export interface SetLimits {
-  /**
-   * Creates or changes a limit. `decide` returns the new settings for the current ones (null: there is no such limit), or null
-   * to change nothing; it may throw. `record` runs in the same transaction. Returns `full` if the quota is used up.
-   */
-  set(
-    orgId: OrgId,
-    name: string,
-    decide: (current: LimitRow | null) => LimitSettings | null,
-    record: (tx: DbSession) => Promise<void>,
-  ): Promise<'set' | 'unchanged' | 'full'>;
-  /** Returns whether there was such a limit. */
-  delete(orgId: OrgId, name: string, record: (tx: DbSession) => Promise<void>): Promise<boolean>;
-}
+export type SetLimits = ReturnType<typeof createSetLimits>;
 
 /** Lanes in one statement, and the highest number of statements. */
 const LANES = 5_000;
@@ -42,7 +29,7 @@ const MAX_STATEMENTS = 200;
 const ORDERED = 10_000;
 const MAX_ORDERED_STATEMENTS = 4;
 
-export function createSetLimits({ db, producer }: { db: Db; producer: Producer }): SetLimits {
+export function createSetLimits({ db, producer }: { db: Db; producer: Producer }) {
   async function wake(orgId: OrgId, name: string): Promise<void> {
     for (let n = 0; n < MAX_STATEMENTS && (await unparkLanes(db, orgId, name, LANES)) === LANES; n++);
     for (let n = 0; n < MAX_STATEMENTS && (await wakeOrgLanes(db, orgId, LANES)) === LANES; n++);
@@ -50,7 +37,16 @@ export function createSetLimits({ db, producer }: { db: Db; producer: Producer }
   }
 
   return {
-    async set(orgId, name, decide, record) {
+    /**
+     * Creates or changes a limit. `decide` returns the new settings for the current ones (null: there is no such limit), or null
+     * to change nothing; it may throw. `record` runs in the same transaction. Returns `full` if the quota is used up.
+     */
+    async set(
+      orgId: OrgId,
+      name: string,
+      decide: (current: LimitRow | null) => LimitSettings | null,
+      record: (tx: DbSession) => Promise<void>,
+    ): Promise<'set' | 'unchanged' | 'full'> {
       let areMore = false;
       const outcome = await changeTeam(db, orgId, async (tx) => {
         const current = await findLimit(tx, orgId, name);
@@ -70,7 +66,8 @@ export function createSetLimits({ db, producer }: { db: Db; producer: Producer }
       if (outcome === 'set') await wake(orgId, name);
       return outcome;
     },
-    async delete(orgId, name, record) {
+    /** Returns whether there was such a limit. */
+    async delete(orgId: OrgId, name: string, record: (tx: DbSession) => Promise<void>): Promise<boolean> {
       const isDeleted = await changeTeam(db, orgId, async (tx) => {
         if (!(await deleteLimit(tx, orgId, name))) return false;
         await record(tx);

@@ -25,13 +25,7 @@ interface Delayed {
 }
 
 /** The consuming side of a queue. */
-export interface Consumer {
-  /** Stops taking entries. Running attempts continue. */
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-  /** Ends within a few seconds, even if Redis does not answer. */
-  close(): Promise<void>;
-}
+export type Consumer = ReturnType<typeof createConsumer>;
 
 export interface ConsumerOptions {
   redisUrl: string;
@@ -72,7 +66,7 @@ const MAX_WAIT_PART = 1 / 2;
  * Fetches an entry when a slot is free, and delivers its jobs as they get slots. The entry is finished as soon as its
  * jobs are claimed: from then on, Postgres records which worker has them. So an entry is locked only for a short time.
  */
-export function createConsumer(options: ConsumerOptions): Consumer {
+export function createConsumer(options: ConsumerOptions) {
   const { queue, events } = options;
   const slots = createSlots(options.concurrency);
   const connection = connectConsumer(options.redisUrl);
@@ -184,17 +178,19 @@ export function createConsumer(options: ConsumerOptions): Consumer {
 
   void consume().catch(report);
   return {
-    async pause() {
+    /** Stops taking entries. Running attempts continue. */
+    async pause(): Promise<void> {
       isPaused = true;
       slots.stop();
       await fetcher.pause();
     },
-    async resume() {
+    async resume(): Promise<void> {
       isPaused = false;
       await fetcher.resume();
       if (!isPaused) slots.start();
     },
-    async close() {
+    /** Ends within a few seconds, even if Redis does not answer. */
+    async close(): Promise<void> {
       isClosed = true;
       slots.stop();
       await within(CLOSE_LIMIT_MS, fetcher.close(), () => undefined);

@@ -11,18 +11,7 @@ export interface Fetched {
 }
 
 /** Fetches the entries of a queue. */
-export interface Fetcher {
-  start(): Promise<void>;
-  /**
-   * Fetches up to `count` entries at the same time, and calls back with each. Returns false if there were fewer. With
-   * `isNormalOnly` it fetches only if there are entries of normal priority, and returns null if there are none. If the last
-   * fetch found too few and `mayBlock` is set, it waits for the next entry.
-   */
-  fetch(options: { count: number; isNormalOnly: boolean; mayBlock: boolean }): Promise<boolean | null>;
-  pause(): Promise<void>;
-  resume(): Promise<void>;
-  close(): Promise<void>;
-}
+export type Fetcher = ReturnType<typeof createFetcher>;
 
 export interface FetcherOptions {
   connection: Connection;
@@ -36,7 +25,7 @@ export interface FetcherOptions {
 
 const FETCH_FAILED_DELAY_MS = 1_000;
 
-export function createFetcher(options: FetcherOptions): Fetcher {
+export function createFetcher(options: FetcherOptions) {
   const { connection, prefix, queue, onError } = options;
   const worker = openWorker(options);
   /** Whether the last fetch found too few entries. */
@@ -69,20 +58,33 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   return {
-    start: () => worker.startStalledCheckTimer(),
-    async fetch({ count, isNormalOnly, mayBlock }) {
+    start: (): Promise<void> => worker.startStalledCheckTimer(),
+    /**
+     * Fetches up to `count` entries at the same time, and calls back with each. Returns false if there were fewer. With
+     * `isNormalOnly` it fetches only if there are entries of normal priority, and returns null if there are none. If the last
+     * fetch found too few and `mayBlock` is set, it waits for the next entry.
+     */
+    async fetch({
+      count,
+      isNormalOnly,
+      mayBlock,
+    }: {
+      count: number;
+      isNormalOnly: boolean;
+      mayBlock: boolean;
+    }): Promise<boolean | null> {
       if (isNormalOnly && !(await hasNormalEntries())) return null;
       const blocks = mayBlock && !isNormalOnly && isDrained;
       const results = await Promise.all(Array.from({ length: blocks ? 1 : count }, () => fetchOne(blocks)));
       isDrained = !results.every(Boolean);
       return !isDrained;
     },
-    pause: () => worker.pause(true),
-    async resume() {
+    pause: (): Promise<void> => worker.pause(true),
+    async resume(): Promise<void> {
       await worker.resume();
       await worker.startStalledCheckTimer();
     },
-    close() {
+    close(): Promise<void> {
       isClosed = true;
       return worker.close(true);
     },

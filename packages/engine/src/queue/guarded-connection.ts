@@ -2,20 +2,7 @@ import type { EngineEvents } from '../reporting/events.js';
 import { type Connection, connectProducer } from './connection.js';
 
 /** A connection that is used only while Redis answers. */
-export interface GuardedConnection {
-  /**
-   * Returns the answer of the command, or null if Redis is down, did not answer in time, or has not answered since the
-   * last timeout. In that case the command may have been executed. Never throws because of Redis.
-   */
-  request<T>(command: (connection: Connection) => Promise<T>): Promise<T | null>;
-  /** Sends a command without waiting for its answer. */
-  send(command: (connection: Connection) => Promise<unknown>): void;
-  /** Calls back whenever Redis becomes available again. */
-  onReady(listener: () => void): void;
-  /** The underlying connection, which BullMQ needs. */
-  readonly connection: Connection;
-  close(): void;
-}
+export type GuardedConnection = ReturnType<typeof createGuardedConnection>;
 
 const PING_EVERY_MS = 250;
 /** A command that is no longer awaited ends after this multiple of the time limit. */
@@ -31,7 +18,7 @@ export function createGuardedConnection(options: {
   events: EngineEvents;
   /** The name of this connection in errors and metrics. */
   name?: string;
-}): GuardedConnection {
+}) {
   const { events, timeoutMs, name = 'producer' } = options;
   const connection = connectProducer(options.redisUrl, ABANDONED_LIMIT_FACTOR * timeoutMs);
   const listeners: (() => void)[] = [];
@@ -76,11 +63,18 @@ export function createGuardedConnection(options: {
   }
 
   return {
+    /**
+     * Returns the answer of the command, or null if Redis is down, did not answer in time, or has not answered since the
+     * last timeout. In that case the command may have been executed. Never throws because of Redis.
+     */
     request,
-    send: (command) => void request(command),
-    onReady: (listener) => void listeners.push(listener),
+    /** Sends a command without waiting for its answer. */
+    send: (command: (connection: Connection) => Promise<unknown>): void => void request(command),
+    /** Calls back whenever Redis becomes available again. */
+    onReady: (listener: () => void): void => void listeners.push(listener),
+    /** The underlying connection, which BullMQ needs. */
     connection,
-    close() {
+    close(): void {
       state = 'closed';
       clearInterval(ping);
       connection.disconnect();

@@ -3,16 +3,7 @@ import { createGuardedConnection } from './guarded-connection.js';
 import { budgetPrefix } from './names.js';
 
 /** A store in which all processes together count the calls that are rate limited. No job depends on it. */
-export interface LimitStore {
-  /** Returns the prefix of the keys of a budget. */
-  prefixOf(budget: string): string;
-  /**
-   * Runs a script on one key. Rejects immediately or within `timeoutMs` if Redis does not answer; the script may have run in
-   * that case.
-   */
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-  close(): void;
-}
+export type LimitStore = ReturnType<typeof createLimitStore>;
 
 const TIMEOUT_MS = 250;
 
@@ -24,12 +15,17 @@ export interface LimitStoreOptions {
   timeoutMs?: number;
 }
 
-export function createLimitStore(options: LimitStoreOptions): LimitStore {
+export function createLimitStore(options: LimitStoreOptions) {
   const { redisUrl, prefix, events, timeoutMs = TIMEOUT_MS } = options;
   const guarded = createGuardedConnection({ redisUrl, timeoutMs, events, name: 'limits' });
   return {
-    prefixOf: (budget) => budgetPrefix(prefix, budget),
-    async eval(script, { keys, arguments: args }) {
+    /** Returns the prefix of the keys of a budget. */
+    prefixOf: (budget: string): string => budgetPrefix(prefix, budget),
+    /**
+     * Runs a script on one key. Rejects immediately or within `timeoutMs` if Redis does not answer; the script may have run in
+     * that case.
+     */
+    async eval(script: string, { keys, arguments: args }: { keys: string[]; arguments: string[] }): Promise<unknown> {
       // Wrapped in an object, because a script may return null.
       const answer = await guarded.request(async (redis) => ({
         value: await redis.eval(script, keys.length, ...keys, ...args),

@@ -7,38 +7,10 @@ import type { Entry, EntryRef } from './entry.js';
 import { ENTRY_NAME } from './entry.js';
 import { createGuardedConnection, type GuardedConnection } from './guarded-connection.js';
 import { ownerKey, queuePrefix } from './names.js';
-import { createPubSub, type PubSub } from './pubsub.js';
+import { createPubSub } from './pubsub.js';
 
 /** The adding side of the queues. Never waits for Redis without a limit, and never throws because of it. */
-export interface Producer extends PubSub {
-  /**
-   * Adds entries. Returns false if Redis is down or did not answer in time; some entries may have been added. Entries
-   * of queues that this version does not know are skipped and reported; a process that knows the queue adds them.
-   */
-  add(entries: readonly Entry[]): Promise<boolean>;
-  /** Removes an entry from its queue, unless it is being delivered. The caller does not wait for it. */
-  drop(entry: EntryRef): void;
-  /** Returns for each entry whether Redis has it, in order. Returns null if Redis did not answer. */
-  present(entries: readonly EntryRef[]): Promise<boolean[] | null>;
-  /**
-   * Returns for each entry whether it is in one of the lists from which workers get entries, in order. Returns null if
-   * Redis did not answer. An entry that exists but is in no list, because Redis has evicted the list, is never
-   * delivered. This reads the lists, so it costs more.
-   */
-  listed(entries: readonly EntryRef[]): Promise<boolean[] | null>;
-  /**
-   * Returns the id of the installation that owns these queues: `id`, unless another one claimed them before. Returns
-   * null if Redis did not answer.
-   */
-  claimPrefix(id: string): Promise<string | null>;
-  /** Whether this version knows the queue. */
-  knows(queue: string): boolean;
-  /** Returns the response time of Redis in ms, or null if it does not answer. */
-  ping(): Promise<number | null>;
-  /** Calls back whenever Redis becomes available again. */
-  onReady(listener: () => void): void;
-  close(): Promise<void>;
-}
+export type Producer = ReturnType<typeof createProducer>;
 
 export interface ProducerOptions {
   redisUrl: string;
@@ -53,7 +25,7 @@ export interface ProducerOptions {
 const LOW_PRIORITY = 1;
 const TIMEOUT_MS = 250;
 
-export function createProducer(options: ProducerOptions): Producer {
+export function createProducer(options: ProducerOptions) {
   const { redisUrl, prefix, events, timeoutMs = TIMEOUT_MS } = options;
   const guarded = createGuardedConnection({ redisUrl, timeoutMs, events });
   const queues = openQueues(guarded, options);
@@ -88,16 +60,22 @@ export function createProducer(options: ProducerOptions): Producer {
   return {
     ...createPubSub(guarded, options),
 
-    async add(entries) {
+    /**
+     * Adds entries. Returns false if Redis is down or did not answer in time; some entries may have been added. Entries
+     * of queues that this version does not know are skipped and reported; a process that knows the queue adds them.
+     */
+    async add(entries: readonly Entry[]): Promise<boolean> {
       const answers = await Promise.all(groupByQueue(entries).map(([queue, group]) => addTo(queue, group)));
       return answers.every((isAdded) => isAdded);
     },
 
-    drop(entry) {
+    /** Removes an entry from its queue, unless it is being delivered. The caller does not wait for it. */
+    drop(entry: EntryRef): void {
       guarded.send(async () => queues.get(entry.queue)?.remove(entry.id));
     },
 
-    present: (entries) =>
+    /** Returns for each entry whether Redis has it, in order. Returns null if Redis did not answer. */
+    present: (entries: readonly EntryRef[]): Promise<boolean[] | null> =>
       askEachQueue(entries, async (queue, ids) => {
         const answers = await guarded.request((redis) => {
           const pipeline = redis.pipeline();
@@ -108,20 +86,33 @@ export function createProducer(options: ProducerOptions): Producer {
         return answers.map(([, count]) => count === 1);
       }),
 
-    listed: (entries) => askEachQueue(entries, (queue, ids) => readLists(guarded, prefix, queue, ids)),
+    /**
+     * Returns for each entry whether it is in one of the lists from which workers get entries, in order. Returns null if
+     * Redis did not answer. An entry that exists but is in no list, because Redis has evicted the list, is never
+     * delivered. This reads the lists, so it costs more.
+     */
+    listed: (entries: readonly EntryRef[]): Promise<boolean[] | null> =>
+      askEachQueue(entries, (queue, ids) => readLists(guarded, prefix, queue, ids)),
 
-    claimPrefix: (id) => guarded.request((redis) => claimPrefix(redis, prefix, id)),
+    /**
+     * Returns the id of the installation that owns these queues: `id`, unless another one claimed them before. Returns
+     * null if Redis did not answer.
+     */
+    claimPrefix: (id: string): Promise<string | null> => guarded.request((redis) => claimPrefix(redis, prefix, id)),
 
-    knows: (queue) => queues.has(queue),
+    /** Whether this version knows the queue. */
+    knows: (queue: string): boolean => queues.has(queue),
 
-    async ping() {
+    /** Returns the response time of Redis in ms, or null if it does not answer. */
+    async ping(): Promise<number | null> {
       const sentAt = performance.now();
       return (await guarded.request((redis) => redis.ping())) === null ? null : elapsedMs(sentAt);
     },
 
+    /** Calls back whenever Redis becomes available again. */
     onReady: guarded.onReady,
 
-    async close() {
+    async close(): Promise<void> {
       // The queues share the guarded connection and hold nothing else. BullMQ's own close() can hang without Redis.
       guarded.close();
     },

@@ -33,24 +33,7 @@ export interface QueueCounts {
 export type QueueState = Pick<QueueCounts, 'window' | 'slots' | 'chunk' | 'overShare' | 'waitingOrgs'>;
 
 /** The messages between processes about the queues, through Redis. Any of them may get lost without harm. */
-export interface PubSub {
-  /** Returns null if Redis did not answer. */
-  count(queue: string): Promise<QueueCounts | null>;
-  /**
-   * Marks the queues as seen. Returns whether one of them had no mark: it is new, or may have lost entries. Also true
-   * after every reconnection, because entries may not have been added in between. Returns null if Redis did not
-   * answer.
-   */
-  hasLostData(): Promise<boolean | null>;
-  /** Publishes the state of a queue to all processes. It expires after a while. */
-  setState(queue: string, state: QueueState): Promise<void>;
-  /** Wakes the dispatcher, because jobs wait in Postgres. */
-  publishWaiting(): void;
-  /** Notifies the worker that runs a job with this claim token that the job is canceled, as soon as Redis answers. */
-  publishCanceled(token: string): void;
-  /** Wakes the event streams of an organization. */
-  publishEvents(orgId: OrgId): void;
-}
+export type PubSub = ReturnType<typeof createPubSub>;
 
 /** The minimum window of a queue, which is also used while the slots of its workers are unknown. */
 export const MIN_WINDOW = 100;
@@ -66,10 +49,7 @@ const PUBLISH_EVENTS_EVERY_MS = 50;
  */
 const MAX_UNSENT = 10_000;
 
-export function createPubSub(
-  guarded: GuardedConnection,
-  options: { prefix: string; queues: readonly string[] },
-): PubSub {
+export function createPubSub(guarded: GuardedConnection, options: { prefix: string; queues: readonly string[] }) {
   const { prefix, queues } = options;
   const isTooSoon = createThrottle();
   const publishEvents = createCoalescer<OrgId>(PUBLISH_EVENTS_EVERY_MS, (orgIds) => {
@@ -90,7 +70,8 @@ export function createPubSub(
   }
 
   return {
-    async count(queue) {
+    /** Returns null if Redis did not answer. */
+    async count(queue: string): Promise<QueueCounts | null> {
       const answers = await guarded.request((redis) =>
         redis
           .pipeline()
@@ -120,7 +101,12 @@ export function createPubSub(
       };
     },
 
-    async hasLostData() {
+    /**
+     * Marks the queues as seen. Returns whether one of them had no mark: it is new, or may have lost entries. Also true
+     * after every reconnection, because entries may not have been added in between. Returns null if Redis did not
+     * answer.
+     */
+    async hasLostData(): Promise<boolean | null> {
       const marks = await guarded.request((redis) =>
         Promise.all(queues.map((queue) => redis.set(sentinelKey(prefix, queue), '1', 'NX'))),
       );
@@ -130,19 +116,23 @@ export function createPubSub(
       return hasLost;
     },
 
-    async setState(queue, { window, slots, chunk, overShare, waitingOrgs }) {
+    /** Publishes the state of a queue to all processes. It expires after a while. */
+    async setState(queue: string, { window, slots, chunk, overShare, waitingOrgs }: QueueState): Promise<void> {
       const waiting = waitingOrgs === null ? ALL_ORGS : [...waitingOrgs].join(' ');
       const state = `${window} ${slots} ${chunk};${[...overShare].join(' ')};${waiting}`;
       await guarded.request((redis) => redis.set(windowKey(prefix, queue), state, 'EX', WINDOW_TTL_S));
     },
 
-    publishWaiting() {
+    /** Wakes the dispatcher, because jobs wait in Postgres. */
+    publishWaiting(): void {
       if (isTooSoon('waiting', PUBLISH_WAITING_EVERY_MS)) return;
       guarded.send((redis) => redis.publish(waitingChannel(prefix), ''));
     },
 
-    publishCanceled: (token) => void publishCanceled(token),
+    /** Notifies the worker that runs a job with this claim token that the job is canceled, as soon as Redis answers. */
+    publishCanceled: (token: string): void => void publishCanceled(token),
 
+    /** Wakes the event streams of an organization. */
     publishEvents,
   };
 }

@@ -1,26 +1,5 @@
 /** The slots of a consumer: how many of its jobs run at the same time. Some are reserved for normal priority. */
-export interface Slots {
-  /**
-   * Takes up to `wanted` slots: those that are free or, if none is free, those that become free soon and before `endMs`.
-   * Returns how many. Entries that wait get slots by priority, and then in the order in which they came. 0: none became
-   * free in time, or the consumer stops. Then `left` must be called when the entry is in its queue again.
-   */
-  take(wanted: number, isLowPriority: boolean, endMs?: number): Promise<number>;
-  left(isLowPriority: boolean): void;
-  release(isLowPriority: boolean): void;
-  /** The number of free slots that entries of any priority could take now. */
-  freeForAny(): number;
-  /**
-   * Whether an entry of low priority waits for a slot, or got none and is not in its queue again yet. The next entry
-   * of its priority would overtake it.
-   */
-  isLowWaiting(): boolean;
-  /** Resolves when a slot is free that no delivered entry waits for. */
-  untilFree(): Promise<void>;
-  /** Gives no slots until `start`. */
-  stop(): void;
-  start(): void;
-}
+export type Slots = ReturnType<typeof createSlots>;
 
 interface Waiting {
   wanted: number;
@@ -42,7 +21,7 @@ export function reservedSlots(slots: number): number {
   return Math.floor(RESERVED_SHARE * slots);
 }
 
-export function createSlots(count: number): Slots {
+export function createSlots(count: number) {
   const capacity = { all: count, low: count - reservedSlots(count) };
   const used = { all: 0, low: 0 };
   const waiting = new Set<Waiting>();
@@ -103,28 +82,41 @@ export function createSlots(count: number): Slots {
   }
 
   return {
-    async take(wanted, isLowPriority, endMs = Number.POSITIVE_INFINITY) {
+    /**
+     * Takes up to `wanted` slots: those that are free or, if none is free, those that become free soon and before `endMs`.
+     * Returns how many. Entries that wait get slots by priority, and then in the order in which they came. 0: none became
+     * free in time, or the consumer stops. Then `left` must be called when the entry is in its queue again.
+     */
+    async take(wanted: number, isLowPriority: boolean, endMs = Number.POSITIVE_INFINITY): Promise<number> {
       if (isStopped || performance.now() >= endMs) return refuse(isLowPriority);
       // All that wait are before it, unless they wait only because their priority is low.
       const isNext = [...waiting].every((one) => one.isLowPriority && !isLowPriority);
       return isNext && free(isLowPriority) > 0 ? grant(wanted, isLowPriority) : wait(wanted, isLowPriority);
     },
-    left(isLowPriority) {
+    left(isLowPriority: boolean): void {
       if (isLowPriority) leaving--;
     },
-    release(isLowPriority) {
+    release(isLowPriority: boolean): void {
       used.all--;
       if (isLowPriority) used.low--;
       serve();
     },
-    freeForAny: () => Math.max(0, free(true) - waiting.size),
-    isLowWaiting: () => leaving > 0 || [...waiting].some((one) => one.isLowPriority),
-    untilFree: () => (mayFetch() ? Promise.resolve() : new Promise((resolve) => void fetchers.push(resolve))),
-    stop() {
+    /** The number of free slots that entries of any priority could take now. */
+    freeForAny: (): number => Math.max(0, free(true) - waiting.size),
+    /**
+     * Whether an entry of low priority waits for a slot, or got none and is not in its queue again yet. The next entry
+     * of its priority would overtake it.
+     */
+    isLowWaiting: (): boolean => leaving > 0 || [...waiting].some((one) => one.isLowPriority),
+    /** Resolves when a slot is free that no delivered entry waits for. */
+    untilFree: (): Promise<void> =>
+      mayFetch() ? Promise.resolve() : new Promise((resolve) => void fetchers.push(resolve)),
+    /** Gives no slots until `start`. */
+    stop(): void {
       isStopped = true;
       for (const one of waiting) one.answer(refuse(one.isLowPriority));
     },
-    start() {
+    start(): void {
       isStopped = false;
       serve();
     },

@@ -14,7 +14,6 @@ import {
 import type { Cancel } from '../changes/cancel.js';
 import type { EnqueueDeps } from '../submit/enqueue.js';
 import type { Routes } from '../submit/routes.js';
-import type { Task } from '../tasks/task.js';
 import { makeDueJobs, PAYLOAD_BYTES } from './make-due-jobs.js';
 
 /**
@@ -22,10 +21,7 @@ import { makeDueJobs, PAYLOAD_BYTES } from './make-due-jobs.js';
  * schedule, stores the job under an id that follows from the planned time, and moves the schedule on, in one transaction. So
  * neither two processes nor a crash double or lose a time. All times are the database's.
  */
-export interface Plan extends Task {
-  /** Makes the jobs of a schedule that are due, before the schedule is changed. */
-  settle(orgId: OrgId, id: string): Promise<void>;
-}
+export type Plan = ReturnType<typeof createPlan>;
 
 export interface PlanDeps extends EnqueueDeps {
   db: Db;
@@ -46,7 +42,7 @@ const FAILED_MS = 2_000;
 /** More than the highest number of jobs that one schedule can have due. */
 const SETTLE_ROUNDS = 200;
 
-export function createPlan(deps: PlanDeps): Plan {
+export function createPlan(deps: PlanDeps) {
   const { db, events } = deps;
   const cancelPrevious = createCancelPrevious(deps);
   const setAside = createSetAside();
@@ -81,7 +77,8 @@ export function createPlan(deps: PlanDeps): Plan {
     name: 'plan',
     round,
     failedMs: FAILED_MS,
-    async settle(orgId, id) {
+    /** Makes the jobs of a schedule that are due, before the schedule is changed. */
+    async settle(orgId: OrgId, id: string): Promise<void> {
       for (let n = 0; n < SETTLE_ROUNDS; n++) {
         const head = await findDueHead(db, orgId, id);
         if (!head || (await planEach(deps, [head], leaveOut)) === 0) return;
@@ -163,22 +160,17 @@ function ignoreFinished(error: unknown): void {
 }
 
 /** Schedules that this process could not plan. It leaves them to other processes for a while. */
-interface SetAside {
-  add(id: string): void;
-  ids(): string[];
-}
-
 const SET_ASIDE_MS = 10_000;
 const MAX_SET_ASIDE = 1_000;
 
-function createSetAside(): SetAside {
+function createSetAside() {
   const untilMs = new Map<string, number>();
   return {
-    add(id) {
+    add(id: string): void {
       if (untilMs.size >= MAX_SET_ASIDE) untilMs.clear();
       untilMs.set(id, performance.now() + SET_ASIDE_MS);
     },
-    ids() {
+    ids(): string[] {
       const now = performance.now();
       for (const [id, until] of untilMs) if (until <= now) untilMs.delete(id);
       return [...untilMs.keys()];

@@ -3,29 +3,7 @@ import { elapsedMs, randomId } from '@jobline/runtime';
 import type { EngineEvents } from '../reporting/events.js';
 
 /** The registration of a worker: its row states that it is alive, what it can run and what it consumes. */
-export interface Lease {
-  /** The current identity. It changes only after a registered worker was declared dead. */
-  id(): string;
-  /** The identity with which jobs may be claimed. Null while the worker is not registered. */
-  registeredId(): string | null;
-  /**
-   * How long this worker has been healthy without a gap: no heartbeat failed, and none came more than half a lease
-   * after the previous one, by the clock of this machine or of Postgres, and the latest is no older than that. If this
-   * is less than a full lease, the worker declares no other worker dead.
-   */
-  steadyForMs(): number;
-  /** Time since the last successful heartbeat. Null if the worker is not registered or was declared dead. */
-  heartbeatAgeMs(): number | null;
-  /** Registers, or renews the heartbeat. Never throws. Called every fifth of a lease. */
-  beat(): Promise<void>;
-  /**
-   * Must be called when Postgres reports that this identity is dead. Has no effect on an identity that is not
-   * registered.
-   */
-  lose(id: string): void;
-  /** Deregisters. Called when nothing runs any more. */
-  end(): Promise<void>;
-}
+export type Lease = ReturnType<typeof createLease>;
 
 export interface LeaseOptions {
   /** A separate pool, so that a heartbeat never waits for a connection that other work uses. */
@@ -49,7 +27,7 @@ interface Heartbeat {
   writtenAt: number;
 }
 
-export function createLease(options: LeaseOptions): Lease {
+export function createLease(options: LeaseOptions) {
   const { db, events, leaseMs } = options;
   let id = randomId();
   let isRegistered = false;
@@ -99,23 +77,37 @@ export function createLease(options: LeaseOptions): Lease {
   }
 
   return {
-    id: () => id,
-    registeredId: () => (isRegistered ? id : null),
-    steadyForMs() {
+    /** The current identity. It changes only after a registered worker was declared dead. */
+    id: (): string => id,
+    /** The identity with which jobs may be claimed. Null while the worker is not registered. */
+    registeredId: (): string | null => (isRegistered ? id : null),
+    /**
+     * How long this worker has been healthy without a gap: no heartbeat failed, and none came more than half a lease
+     * after the previous one, by the clock of this machine or of Postgres, and the latest is no older than that. If this
+     * is less than a full lease, the worker declares no other worker dead.
+     */
+    steadyForMs(): number {
       // After a freeze, reconcile may run before the next heartbeat succeeds.
       const isRecent = lastBeat !== null && elapsedMs(lastBeat.sentAt) <= leaseMs / 2;
       return steadySince === null || !isRecent ? 0 : elapsedMs(steadySince);
     },
-    heartbeatAgeMs: () => (lastBeat === null ? null : elapsedMs(lastBeat.sentAt)),
-    async beat() {
+    /** Time since the last successful heartbeat. Null if the worker is not registered or was declared dead. */
+    heartbeatAgeMs: (): number | null => (lastBeat === null ? null : elapsedMs(lastBeat.sentAt)),
+    /** Registers, or renews the heartbeat. Never throws. Called every fifth of a lease. */
+    async beat(): Promise<void> {
       if (hasEnded) return;
       beating ??= beatOnce().finally(() => {
         beating = null;
       });
       await beating;
     },
+    /**
+     * Must be called when Postgres reports that this identity is dead. Has no effect on an identity that is not
+     * registered.
+     */
     lose,
-    async end() {
+    /** Deregisters. Called when nothing runs any more. */
+    async end(): Promise<void> {
       hasEnded = true;
       await beating;
       if (isRegistered) await removeWorker(db, id);

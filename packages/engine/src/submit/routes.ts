@@ -24,21 +24,7 @@ export function createRoutes({ catalogue, published }: { catalogue: Catalogue; p
  * What workers have published about the job types that this process does not know itself. All questions share one query:
  * at most one per second for unknown types, and one in five seconds for known ones, which does not delay them.
  */
-export interface PublishedTypes {
-  /** The queue of a type. A type stays known while its workers restart. Undefined: it is unknown. */
-  queueOf(type: string): string | undefined;
-  /**
-   * The JSON Schemas of the payloads of a type that its live workers have published, the latest first. Empty if a payload
-   * need not match any: one of the workers has published none, no worker of the type is alive, or none is known.
-   */
-  schemasOf(type: string): readonly PublishedSchema[];
-  /** Whether an unknown type may have become known, so that `learn` would wait for a query. */
-  mayLearn(type: string): boolean;
-  /** Resolves when the type is known, or when a query of the last second has not found it. Never rejects. */
-  learn(type: string): Promise<void>;
-  /** Resolves when everything is at most a second old, unless Postgres did not answer. Never rejects. */
-  renew(): Promise<void>;
-}
+export type PublishedTypes = ReturnType<typeof createPublishedTypes>;
 
 export interface PublishedSchema {
   /** Equal for equal schemas. */
@@ -51,7 +37,7 @@ const FRESH_FOR_MS = 5_000;
 const MISS_FRESH_FOR_MS = 1_000;
 
 /** `leaseMs`: a worker is alive if it has sent a heartbeat in this time. */
-export function createPublishedTypes(deps: { db: Db; events: EngineEvents; leaseMs: number }): PublishedTypes {
+export function createPublishedTypes(deps: { db: Db; events: EngineEvents; leaseMs: number }) {
   const { db, events, leaseMs } = deps;
   let queues: ReadonlyMap<string, string> = new Map();
   let hashes: ReadonlyMap<string, readonly (string | null)[]> = new Map();
@@ -86,8 +72,13 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
   const mayLearn = (type: string) => !queues.has(type) && (loading !== null || elapsedMs(loadedAt) > MISS_FRESH_FOR_MS);
 
   return {
-    queueOf: (type) => queues.get(type),
-    schemasOf(type) {
+    /** The queue of a type. A type stays known while its workers restart. Undefined: it is unknown. */
+    queueOf: (type: string): string | undefined => queues.get(type),
+    /**
+     * The JSON Schemas of the payloads of a type that its live workers have published, the latest first. Empty if a payload
+     * need not match any: one of the workers has published none, no worker of the type is alive, or none is known.
+     */
+    schemasOf(type: string): readonly PublishedSchema[] {
       const found: PublishedSchema[] = [];
       for (const hash of hashes.get(type) ?? []) {
         const schema = hash === null ? undefined : schemas.get(hash);
@@ -96,12 +87,15 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
       }
       return found;
     },
+    /** Whether an unknown type may have become known, so that `learn` would wait for a query. */
     mayLearn,
-    async learn(type) {
+    /** Resolves when the type is known, or when a query of the last second has not found it. Never rejects. */
+    async learn(type: string): Promise<void> {
       if (mayLearn(type)) await refresh();
       else if (elapsedMs(loadedAt) > FRESH_FOR_MS) void refresh();
     },
-    async renew() {
+    /** Resolves when everything is at most a second old, unless Postgres did not answer. Never rejects. */
+    async renew(): Promise<void> {
       if (loading || elapsedMs(loadedAt) > MISS_FRESH_FOR_MS) await refresh();
     },
   };

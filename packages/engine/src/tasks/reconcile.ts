@@ -20,7 +20,7 @@ import type { EngineEvents } from '../reporting/events.js';
 import { crashedTooOften, REASONS } from '../reporting/job-log.js';
 import type { Lease } from '../start/lease.js';
 import type { Enqueue } from '../submit/enqueue.js';
-import { type LeasedTask, leasedTask } from './task.js';
+import { leasedTask } from './task.js';
 
 export interface ReconcileDeps {
   db: Db;
@@ -42,13 +42,7 @@ export interface ReconcileDeps {
  * over the jobs of dead workers, and enqueues jobs that are pending and due but missing in Redis. The cost does not grow with
  * the number of finished jobs.
  */
-export interface Reconcile extends LeasedTask {
-  /**
-   * Releases the runs that belong to this worker in Postgres but that it does not know: the answers to their claims
-   * were lost.
-   */
-  compareRuns(): Promise<void>;
-}
+export type Reconcile = ReturnType<typeof createReconcile>;
 
 const EVERY_MS = 2_000;
 /**
@@ -72,7 +66,7 @@ const RECHECK_FOR_MS = 5_000;
  */
 const STATEMENT_LIMIT_MS = 10_000;
 
-export function createReconcile(deps: ReconcileDeps): Reconcile {
+export function createReconcile(deps: ReconcileDeps) {
   const { db, events, lease, reconcileEveryMs: everyMs = EVERY_MS } = deps;
   let cursor: JobKey | null = null;
   let recheckUntil = 0;
@@ -149,7 +143,11 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
         return everyMs;
       },
     }),
-    async compareRuns() {
+    /**
+     * Releases the runs that belong to this worker in Postgres but that it does not know: the answers to their claims
+     * were lost.
+     */
+    async compareRuns(): Promise<void> {
       const rows = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => listRuns(session, lease.id(), PAGE));
       const unknown = rows.filter(({ token }) => !deps.runs.has(token));
       if (unknown.length === 0) return;
