@@ -3,13 +3,13 @@ import { isUnavailable } from '@jobline/db';
 import { appendLines } from '@jobline/db/job-transitions';
 import { QUEUES } from '@jobline/handlers';
 import { pause } from '@jobline/runtime';
-import { createAbsentHandlers } from './attempt/absent-handler.js';
-import { createClaims } from './attempt/claim.js';
+import { createRedeliver } from './attempt/absent-handler.js';
+import { createClaim } from './attempt/claim.js';
 import { createCrashIsolation } from './attempt/crash-isolation.js';
 import { createPostgresCircuitBreaker } from './attempt/postgres-circuit-breaker.js';
 import { createRecords } from './attempt/record.js';
 import { type RunDeps, runJob } from './attempt/run.js';
-import { createHandlerCalls, createPayloadMemory } from './attempt/run-handler.js';
+import { createHoldPayload, createRunHandler } from './attempt/run-handler.js';
 import { createRuns } from './attempt/runs.js';
 import { createSaveArtifact } from './attempt/save-artifact.js';
 import { createCancel, stopCanceled } from './changes/cancel.js';
@@ -37,7 +37,7 @@ const CLAIM_FAILED_DELAY_MS = 1_000;
 const POLL_MS = 20;
 
 export function createWork(options: WorkOptions) {
-  const { db, hot, events, catalogue, producer, leaseMs, graceMs, consume = createConsumer } = options;
+  const { db, events, catalogue, producer, leaseMs, graceMs, consume = createConsumer } = options;
   const types = [...catalogue.keys()];
   const runs = createRuns();
   const crashIsolation = createCrashIsolation();
@@ -62,21 +62,17 @@ export function createWork(options: WorkOptions) {
   // Schedules make jobs for all queues.
   const window = createWindow(QUEUES, producer);
   const run: RunDeps = {
-    claims: createClaims({ db, hot, events, runs, lease, crashIsolation, types, leaseMs }),
+    claim: createClaim({ ...options, runs, lease, crashIsolation, types }),
     lease,
-    absentHandlers: createAbsentHandlers({ db, enqueue, events, noHandlerAfterMs: options.noHandlerAfterMs }),
+    redeliver: createRedeliver({ ...options, enqueue }),
     runs,
-    handlerCalls: createHandlerCalls({
-      catalogue,
-      portsFor: options.portsFor,
-      runIsolated: options.runIsolated,
-      payloads: createPayloadMemory(db, options.payloadBytes),
-      saveArtifact: createSaveArtifact({ db, store: options.artifacts, maxStoredBytes: options.maxStoredBytes }),
-      events,
-      graceMs,
+    runHandler: createRunHandler({
+      ...options,
+      holdPayload: createHoldPayload(db, options.payloadBytes),
+      saveArtifact: createSaveArtifact(options),
     }),
     retries: { policy: options.retry, window },
-    records: createRecords({ db, hot, runs, enqueue, events }),
+    records: createRecords({ ...options, runs, enqueue }),
     events,
     onEnd(claim) {
       crashIsolation.release(claim);
@@ -95,16 +91,7 @@ export function createWork(options: WorkOptions) {
     cancel: createCancel({ db, producer, events }),
   };
   const plan = createPlan(planDeps);
-  const dispatcher = createDispatcher({
-    db,
-    hot,
-    producer,
-    events,
-    lease,
-    queues: QUEUES,
-    window: options.window,
-    orgMaxRunning: options.orgMaxRunning,
-  });
+  const dispatcher = createDispatcher({ ...options, lease, queues: QUEUES });
   const tasks = createWorkerTasks({ ...options, ...planDeps, lease, plan, dispatcher, reconcile });
 
   let consumers: Consumer[] = [];
@@ -130,15 +117,7 @@ export function createWork(options: WorkOptions) {
     async start(): Promise<void> {
       await lease.beat();
       consumers = [...options.queues].map(([queue, concurrency]) =>
-        consume({
-          redisUrl: options.redisUrl,
-          prefix: options.prefix,
-          queue,
-          concurrency,
-          leaseMs,
-          events,
-          onDelivery,
-        }),
+        consume({ ...options, queue, concurrency, onDelivery }),
       );
     },
     /** Renews the heartbeat and does nothing else. Call it every fifth of a lease, from its own timer. */

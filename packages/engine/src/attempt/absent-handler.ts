@@ -1,27 +1,24 @@
 import type { JobKey } from '@jobline/contracts';
-import { type Db, TYPE_SEEN_EVERY_MS } from '@jobline/db';
+import { TYPE_SEEN_EVERY_MS } from '@jobline/db';
 import { type ClaimAnswer, failUnhandled, moveToQueue } from '@jobline/db/job-transitions';
+import type { WorkOptions } from '../options.js';
 import type { Delivered } from '../queue/consumer.js';
 import { entryOf } from '../queue/entry.js';
-import type { EngineEvents } from '../reporting/events.js';
 import { noHandler } from '../reporting/job-log.js';
 import type { Enqueue } from '../submit/enqueue.js';
 
-/** What happens to jobs that reach a worker without their handler. */
-export interface AbsentHandlers {
-  /** Returns such a job to its queue, moves it to the queue of a worker with the handler, or fails it. */
-  redeliver(key: JobKey, answer: Extract<ClaimAnswer, { kind: 'unhandled' }>): Promise<Delivered>;
-}
+/**
+ * Returns a job that reached a worker without its handler to its queue, moves it to the queue of a worker with the handler, or
+ * fails it.
+ */
+export type Redeliver = (key: JobKey, answer: Extract<ClaimAnswer, { kind: 'unhandled' }>) => Promise<Delivered>;
 
-interface AbsentHandlersDeps {
-  db: Db;
-  enqueue: Enqueue;
-  events: EngineEvents;
-  /** How long a job waits for a worker with its handler, since such a worker was last seen. */
-  noHandlerAfterMs: number;
-}
-
-export function createAbsentHandlers({ db, enqueue, events, noHandlerAfterMs }: AbsentHandlersDeps): AbsentHandlers {
+export function createRedeliver({
+  db,
+  enqueue,
+  events,
+  noHandlerAfterMs,
+}: Pick<WorkOptions, 'db' | 'events' | 'noHandlerAfterMs'> & { enqueue: Enqueue }): Redeliver {
   const redeliveryDelayMs = createRedeliveryDelay();
 
   /** Moves a job whose type was unknown when it was submitted, and for whose type no worker consumes this queue. */
@@ -38,14 +35,12 @@ export function createAbsentHandlers({ db, enqueue, events, noHandlerAfterMs }: 
     return { kind: 'gone' };
   }
 
-  return {
-    async redeliver(key, { type, queue, reach, unseenMs }) {
-      if (reach === queue) return { kind: 'delay', delayMs: redeliveryDelayMs(key) };
-      if (reach !== null) return reroute(key, reach);
-      // Its workers may come back soon.
-      const delayMs = decideAbsent(unseenMs, noHandlerAfterMs, Math.random());
-      return delayMs === null ? fail(key, type) : { kind: 'delay', delayMs };
-    },
+  return async (key, { type, queue, reach, unseenMs }) => {
+    if (reach === queue) return { kind: 'delay', delayMs: redeliveryDelayMs(key) };
+    if (reach !== null) return reroute(key, reach);
+    // Its workers may come back soon.
+    const delayMs = decideAbsent(unseenMs, noHandlerAfterMs, Math.random());
+    return delayMs === null ? fail(key, type) : { kind: 'delay', delayMs };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { JobKey } from '@jobline/contracts';
-import { type Db, type HotDb, isUnavailable } from '@jobline/db';
+import { isUnavailable } from '@jobline/db';
 import {
   type Claim,
   type ClaimAnswer,
@@ -10,59 +10,50 @@ import {
 } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, randomId } from '@jobline/runtime';
 import { startHeld } from '../limits/check-limits.js';
-import type { EngineEvents } from '../reporting/events.js';
+import type { WorkOptions } from '../options.js';
 import type { Lease } from '../start/lease.js';
 import type { CrashIsolation } from './crash-isolation.js';
 import type { Runs } from './runs.js';
 
-/** The claims of this worker. */
-export interface Claims {
-  /**
-   * Tries to get the right to run a delivered job. A duplicate delivery is harmless: each delivery has its own token,
-   * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
-   * here, and the job is released when the worker compares its runs with its rows. Rejects if Postgres fails.
-   */
-  claim(key: JobKey): Promise<ClaimAnswer>;
-}
+/**
+ * Tries to get the right to run a delivered job. A duplicate delivery is harmless: each delivery has its own token,
+ * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
+ * here, and the job is released when the worker compares its runs with its rows. Rejects if Postgres fails.
+ */
+export type ClaimJob = (key: JobKey) => Promise<ClaimAnswer>;
 
-interface ClaimsDeps {
-  db: Db;
-  hot: HotDb;
-  events: EngineEvents;
+interface ClaimDeps extends Pick<WorkOptions, 'db' | 'hot' | 'events' | 'leaseMs'> {
   runs: Runs;
   lease: Lease;
   crashIsolation: CrashIsolation;
   types: readonly string[];
-  leaseMs: number;
 }
 
 /**
  * Combines the claims of concurrent deliveries: one statement claims jobs under no limit, and another one held jobs, whose
  * limits it checks.
  */
-export function createClaims(deps: ClaimsDeps): Claims {
+export function createClaim(deps: ClaimDeps): ClaimJob {
   const { runs } = deps;
   const plain = batcherOf(deps, (worker, deliveries) => claimJobs(deps.hot, worker, deliveries));
   const held = batcherOf(deps, (worker, deliveries) => claimHeld(deps.db, worker, deliveries, startHeld));
-  return {
-    async claim(key) {
-      const token = randomId();
-      runs.expect(token);
-      try {
-        let answer = await plain.add({ key, token });
-        if (answer.kind === 'held') answer = await held.add({ key, token });
-        if (answer.kind !== 'claimed') runs.forget(token);
-        return answer;
-      } catch (error) {
-        runs.forget(token);
-        throw error;
-      }
-    },
+  return async (key) => {
+    const token = randomId();
+    runs.expect(token);
+    try {
+      let answer = await plain.add({ key, token });
+      if (answer.kind === 'held') answer = await held.add({ key, token });
+      if (answer.kind !== 'claimed') runs.forget(token);
+      return answer;
+    } catch (error) {
+      runs.forget(token);
+      throw error;
+    }
   };
 }
 
 function batcherOf(
-  { events, lease, crashIsolation, types, leaseMs }: ClaimsDeps,
+  { events, lease, crashIsolation, types, leaseMs }: ClaimDeps,
   claim: (worker: Claimer, deliveries: readonly Delivery[]) => Promise<ClaimAnswer[]>,
 ): Batcher<Delivery, ClaimAnswer> {
   return createBatcher({

@@ -2,11 +2,9 @@ import { type Db, ping } from '@jobline/db';
 import { pause } from '@jobline/runtime';
 import type { EngineEvents } from '../reporting/events.js';
 
-/** Pauses the consumers while Postgres does not answer, so that the entries stay in their queues. */
-export type PostgresCircuitBreaker = ReturnType<typeof createPostgresCircuitBreaker>;
-
 const PROBE_EVERY_MS = 500;
 
+/** Pauses the consumers while Postgres does not answer, so that the entries stay in their queues. */
 export function createPostgresCircuitBreaker(deps: {
   db: Db;
   events: EngineEvents;

@@ -1,5 +1,5 @@
 import { assertNever, type LogKind, type LogLevel } from '@jobline/contracts';
-import { type Db, type HotDb, isAboutData, isUnavailable } from '@jobline/db';
+import { isAboutData, isUnavailable } from '@jobline/db';
 import {
   type AttemptResult,
   appendLines,
@@ -8,8 +8,8 @@ import {
   releaseRuns,
 } from '@jobline/db/job-transitions';
 import { createBatcher, createFairLimiter, pause } from '@jobline/runtime';
+import type { WorkOptions } from '../options.js';
 import { entryOf } from '../queue/entry.js';
-import type { EngineEvents } from '../reporting/events.js';
 import { REASONS } from '../reporting/job-log.js';
 import type { Enqueue } from '../submit/enqueue.js';
 import { type Outcome, outcomeWithoutRetry } from './outcome.js';
@@ -17,14 +17,6 @@ import type { Attempt, Runs } from './runs.js';
 
 /** The records of this worker's attempts. */
 export type Records = ReturnType<typeof createRecords>;
-
-interface RecordsDeps {
-  db: Db;
-  hot: HotDb;
-  runs: Runs;
-  enqueue: Enqueue;
-  events: EngineEvents;
-}
 
 const MAX_RECORDS = 100;
 const FIRST_WAIT_MS = 100;
@@ -36,7 +28,13 @@ const MAX_WAIT_MS = 1_000;
 const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
 /** Combines the outcomes of concurrent attempts into one statement. */
-export function createRecords({ db, hot, runs, enqueue, events }: RecordsDeps) {
+export function createRecords({
+  db,
+  hot,
+  runs,
+  enqueue,
+  events,
+}: Pick<WorkOptions, 'db' | 'hot' | 'events'> & { runs: Runs; enqueue: Enqueue }) {
   const turns = createFairLimiter({ capacity: MAX_RECORDS });
   const results = createBatcher({
     async run(batch: AttemptResult[]) {

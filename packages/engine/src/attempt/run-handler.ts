@@ -1,58 +1,42 @@
 import { getHeapStatistics } from 'node:v8';
-import type { JsonObject, OrgId } from '@jobline/contracts';
+import type { JsonObject } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { type Claim, readPayload } from '@jobline/db/job-transitions';
-import {
-  type Catalogue,
-  checkPayload,
-  failureOf,
-  type Handler,
-  PermanentError,
-  type Ports,
-  type RunContext,
-} from '@jobline/handlers';
+import { checkPayload, failureOf, type Handler, PermanentError, type RunContext } from '@jobline/handlers';
 import { createFairLimiter } from '@jobline/runtime';
-import type { EngineEvents } from '../reporting/events.js';
+import type { WorkOptions } from '../options.js';
 import { NOTES, REASONS } from '../reporting/job-log.js';
-import { isIsolated, type RunIsolated } from './crash-isolation.js';
+import { isIsolated } from './crash-isolation.js';
 import type { HandlerResult } from './outcome.js';
 import { type Attempt, Cancellation, Interruption, type Stop } from './runs.js';
 import type { SaveArtifact } from './save-artifact.js';
 
 /** The result of a handler, and whether the handler still runs although its signal has fired. */
-export interface Execution {
+interface Execution {
   result: HandlerResult;
   /** Resolves when the handler has returned. Null if it has returned already. */
   unresponsive: Promise<void> | null;
 }
 
-/** The calls of handlers by this worker. */
-export interface HandlerCalls {
-  /**
-   * Runs the handler of a claimed job under its time limit. Never rejects. The signal of the handler fires when the
-   * limit has passed, or when the run is interrupted or canceled. A handler that ignores the signal is no longer awaited
-   * after `graceMs`.
-   */
-  call(attempt: Attempt): Promise<Execution>;
-}
+/**
+ * Runs the handler of a claimed job under its time limit. Never rejects. The signal of the handler fires when the
+ * limit has passed, or when the run is interrupted or canceled. A handler that ignores the signal is no longer awaited
+ * after `graceMs`.
+ */
+export type RunHandler = (attempt: Attempt) => Promise<Execution>;
 
-interface HandlerCallsDeps {
-  catalogue: Catalogue;
-  portsFor(orgId: OrgId): Ports;
-  runIsolated: RunIsolated;
-  payloads: PayloadMemory;
+interface RunHandlerDeps extends Pick<WorkOptions, 'catalogue' | 'portsFor' | 'runIsolated' | 'events' | 'graceMs'> {
+  holdPayload: HoldPayload;
   saveArtifact: SaveArtifact;
-  events: EngineEvents;
-  graceMs: number;
 }
 
 /** Time limit for the start of an isolated process. It does not count against the time limit of the handler. */
 const START_LIMIT_MS = 30_000;
 
-export function createHandlerCalls(deps: HandlerCallsDeps): HandlerCalls {
-  const { catalogue, portsFor, runIsolated, payloads, saveArtifact, events, graceMs } = deps;
+export function createRunHandler(deps: RunHandlerDeps): RunHandler {
+  const { catalogue, portsFor, runIsolated, saveArtifact, events, graceMs } = deps;
 
-  async function call(attempt: Attempt): Promise<Execution> {
+  async function runHandler(attempt: Attempt): Promise<Execution> {
     const { claim, stop } = attempt;
     const handler = catalogue.get(claim.type);
     if (!handler)
@@ -87,7 +71,7 @@ export function createHandlerCalls(deps: HandlerCallsDeps): HandlerCalls {
   /** Returns null if the payload could not be read, or if the run was stopped before there was memory for it. */
   async function holdPayload({ claim, stop }: Attempt): Promise<HeldPayload | null> {
     try {
-      return await payloads.hold(claim, stop);
+      return await deps.holdPayload(claim, stop);
     } catch (error) {
       if (!stop.reason()) events.emit('step.failed', { step: 'read payload', error });
       return null;
@@ -131,7 +115,7 @@ export function createHandlerCalls(deps: HandlerCallsDeps): HandlerCalls {
     }
   }
 
-  return { call };
+  return runHandler;
 }
 
 class TimeLimit extends Error {
@@ -178,17 +162,14 @@ function untilReturned(running: Promise<void>, stop: Stop, graceMs: number): Pro
   });
 }
 
-/** Limits the memory for large payloads of running attempts in this process. Organizations get it in turns. */
-export interface PayloadMemory {
-  /**
-   * Resolves with the payload of the claim when there is memory for it. `release` must be called when the handler has
-   * returned. Resolves with null if the claim is no longer valid. Rejects with the reason of `stop` if it fires first, and
-   * if Postgres fails.
-   */
-  hold(claim: Claim, stop: Stop): Promise<HeldPayload | null>;
-}
+/**
+ * Resolves with the payload of the claim when there is memory for it. `release` must be called when the handler has
+ * returned. Resolves with null if the claim is no longer valid. Rejects with the reason of `stop` if it fires first, and
+ * if Postgres fails.
+ */
+type HoldPayload = (claim: Claim, stop: Stop) => Promise<HeldPayload | null>;
 
-export interface HeldPayload {
+interface HeldPayload {
   /** The payload as JSON text. */
   text: string;
   release(): void;
@@ -203,28 +184,27 @@ const LARGEST_CAPACITY_BYTES = 64 * 1024 * 1024;
 /** Limit per organization, so that the processing of its large payloads does not delay others for long. */
 const BYTES_PER_ORGANIZATION = 2 * 1024 * 1024;
 
-export function createPayloadMemory(
+/** Limits the memory for large payloads of running attempts in this process. Organizations get it in turns. */
+export function createHoldPayload(
   db: Db,
   capacityBytes = Math.min(getHeapStatistics().heap_size_limit * HEAP_SHARE, LARGEST_CAPACITY_BYTES),
-): PayloadMemory {
+): HoldPayload {
   const limiter = createFairLimiter({
     capacity: capacityBytes,
     weightPerOwner: BYTES_PER_ORGANIZATION,
     isPaced: true,
   });
-  return {
-    async hold(claim, stop) {
-      if (claim.payload !== null) return { text: claim.payload, release: () => undefined };
-      const release = await limiter.take({ owner: claim.orgId, weight: claim.payloadBytes, signal: stop.signal() });
-      try {
-        const text = await readPayload(db, claim);
-        if (text !== null) return { text, release };
-      } catch (error) {
-        release();
-        throw error;
-      }
+  return async (claim, stop) => {
+    if (claim.payload !== null) return { text: claim.payload, release: () => undefined };
+    const release = await limiter.take({ owner: claim.orgId, weight: claim.payloadBytes, signal: stop.signal() });
+    try {
+      const text = await readPayload(db, claim);
+      if (text !== null) return { text, release };
+    } catch (error) {
       release();
-      return null;
-    },
+      throw error;
+    }
+    release();
+    return null;
   };
 }

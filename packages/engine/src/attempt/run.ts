@@ -6,21 +6,21 @@ import type { Delivered } from '../queue/consumer.js';
 import { inAttemptSpan } from '../reporting/attempt-spans.js';
 import type { AttemptIds, EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
-import type { AbsentHandlers } from './absent-handler.js';
+import type { Redeliver } from './absent-handler.js';
 import type { RetryPolicy } from './backoff.js';
-import type { Claims } from './claim.js';
+import type { ClaimJob } from './claim.js';
 import { decideOutcome, type HandlerResult, type Outcome } from './outcome.js';
 import type { Records } from './record.js';
-import type { HandlerCalls } from './run-handler.js';
+import type { RunHandler } from './run-handler.js';
 import type { Attempt, Runs } from './runs.js';
 
 /** What a run uses: claim → start → perform → decide → record → report. */
 export interface RunDeps {
-  claims: Claims;
+  claim: ClaimJob;
   lease: Lease;
-  absentHandlers: AbsentHandlers;
+  redeliver: Redeliver;
   runs: Runs;
-  handlerCalls: HandlerCalls;
+  runHandler: RunHandler;
   retries: { policy: RetryPolicy; window: Window };
   records: Records;
   events: EngineEvents;
@@ -39,7 +39,7 @@ const MAX_REDIS_DELAY_MS = 600_000;
  * priority.
  */
 export async function runJob(deps: RunDeps, key: JobKey, isLowPriority: boolean): Promise<Delivered> {
-  const answer = await deps.claims.claim(key);
+  const answer = await deps.claim(key);
   switch (answer.kind) {
     case 'claimed':
       return { kind: 'running', ended: startRun(deps, answer.claim, isLowPriority).handled };
@@ -52,7 +52,7 @@ export async function runJob(deps: RunDeps, key: JobKey, isLowPriority: boolean)
     case 'crash-limit':
       return { kind: 'delay', delayMs: CRASH_LIMIT_DELAY_MS * (0.5 + Math.random()) };
     case 'unhandled':
-      return deps.absentHandlers.redeliver(key, answer);
+      return deps.redeliver(key, answer);
     case 'worker-dead':
       deps.lease.lose(answer.workerId);
       await deps.lease.beat();
@@ -93,10 +93,10 @@ interface Performed {
 }
 
 /** Runs the handler. Resolves when its outcome may be recorded: too many at the same time would use too much memory. */
-async function perform({ events, handlerCalls, records }: RunDeps, attempt: Attempt): Promise<Performed> {
+async function perform({ events, runHandler, records }: RunDeps, attempt: Attempt): Promise<Performed> {
   events.emit('attempt.started', idsOf(attempt));
   const startedAt = performance.now();
-  const { result, unresponsive } = await handlerCalls.call(attempt);
+  const { result, unresponsive } = await runHandler(attempt);
   const durationMs = elapsedMs(startedAt);
   return { result, durationMs, unresponsive, endTurn: await records.takeTurn() };
 }

@@ -1,7 +1,8 @@
 import { assertNever, type JobKey, MAX_ARTIFACTS_PER_JOB } from '@jobline/contracts';
-import { type Db, findStoredBytes, untilPostgresAnswers } from '@jobline/db';
+import { findStoredBytes, untilPostgresAnswers } from '@jobline/db';
 import { saveArtifact as saveArtifactRow, sha256Of } from '@jobline/db/job-transitions';
-import { type Artifact, type ArtifactStore, artifactIssue } from '@jobline/handlers';
+import { type Artifact, artifactIssue } from '@jobline/handlers';
+import type { WorkOptions } from '../options.js';
 import { NOTES } from '../reporting/job-log.js';
 import type { Attempt } from './runs.js';
 
@@ -13,8 +14,11 @@ import type { Attempt } from './runs.js';
  */
 export type SaveArtifact = (attempt: Attempt, artifact: Artifact) => Promise<void>;
 
-/** With `store` null, artifacts are stored in Postgres. */
-export function createSaveArtifact({ db, store, maxStoredBytes }: SaveArtifactDeps): SaveArtifact {
+export function createSaveArtifact({
+  db,
+  artifacts,
+  maxStoredBytes,
+}: Pick<WorkOptions, 'db' | 'artifacts' | 'maxStoredBytes'>): SaveArtifact {
   return async (attempt, artifact) => {
     const { claim, log } = attempt;
     const signal = attempt.stop.signal();
@@ -24,8 +28,9 @@ export function createSaveArtifact({ db, store, maxStoredBytes }: SaveArtifactDe
     if (storedBytes > maxStoredBytes) {
       throw new Error(`your organization stores about ${storedBytes} bytes; the limit is ${maxStoredBytes}`);
     }
-    const storeKey = store && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
-    if (storeKey) await store.put(storeKey, artifact, signal);
+    const storeKey =
+      artifacts && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
+    if (storeKey) await artifacts.put(storeKey, artifact, signal);
     const outcome = await untilPostgresAnswers(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), { signal });
     switch (outcome) {
       case 'saved':
@@ -38,13 +43,6 @@ export function createSaveArtifact({ db, store, maxStoredBytes }: SaveArtifactDe
         return assertNever(outcome);
     }
   };
-}
-
-interface SaveArtifactDeps {
-  db: Db;
-  store: ArtifactStore | null;
-  /** Jobs of an organization that stores more bytes cannot save artifacts. */
-  maxStoredBytes: number;
 }
 
 /** Returns the prefix of all files of a job in the store. */

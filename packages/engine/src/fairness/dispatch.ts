@@ -1,27 +1,18 @@
 import type { OrgId } from '@jobline/contracts';
-import { type Db, dropLease, type HotDb, holdLease, listSlots, saveOrgMaxRunning } from '@jobline/db';
+import { dropLease, holdLease, listSlots, saveOrgMaxRunning } from '@jobline/db';
 import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { createHeldDispatcher, type HeldQueue } from '../limits/held.js';
+import type { WorkOptions } from '../options.js';
 import { chunkSize } from '../queue/entry.js';
-import type { Producer } from '../queue/producer.js';
 import { MIN_WINDOW } from '../queue/pubsub.js';
-import type { EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
 import { orgsOverShare } from './allowances.js';
 import { createQueueDispatcher, type QueueDispatcher, type QueueWindow } from './dispatch-queue.js';
 
-export interface DispatcherDeps {
-  db: Db;
-  hot: HotDb;
-  producer: Producer;
-  events: EngineEvents;
+interface DispatcherDeps extends Pick<WorkOptions, 'db' | 'hot' | 'producer' | 'events' | 'orgMaxRunning' | 'window'> {
   lease: Pick<Lease, 'id'>;
   queues: readonly string[];
-  /** The operator's bound of the running jobs of each organization. Null: there is none. */
-  orgMaxRunning: number | null;
-  /** Maximum number of jobs in Redis per queue. Null means three times the number of slots of its live workers. */
-  window: number | null;
 }
 
 export type Dispatcher = ReturnType<typeof createDispatcher>;

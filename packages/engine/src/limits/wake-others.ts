@@ -1,21 +1,16 @@
-import type { OrgId } from '@jobline/contracts';
 import { type Db, wakeLanes } from '@jobline/db';
+import type { Claim } from '@jobline/db/job-transitions';
 import { createBatcher } from '@jobline/runtime';
 import type { Producer } from '../queue/producer.js';
 import type { EngineEvents } from '../reporting/events.js';
 
-interface Ended {
-  orgId: OrgId;
-  limitKey: string | null;
-}
+type Ended = Pick<Claim, 'orgId' | 'limitKey'>;
 
 /**
- * Notifies the dispatcher that a job under a limit no longer runs, so that the next one can start at once. Never rejects: without
- * it the next job starts about a second later.
+ * Returns a function that notifies the dispatcher that a job under a limit no longer runs, so that the next one can start at
+ * once. Never rejects: without it the next job starts about a second later.
  */
-export type WakeOthers = (ended: Ended) => Promise<void>;
-
-export function createWakeOthers(deps: { db: Db; producer: Producer; events: EngineEvents }): WakeOthers {
+export function createWakeOthers(deps: { db: Db; producer: Producer; events: EngineEvents }) {
   const batcher = createBatcher({
     async run(ended: Ended[]): Promise<undefined[]> {
       const keys = new Map(
@@ -30,7 +25,7 @@ export function createWakeOthers(deps: { db: Db; producer: Producer; events: Eng
     maxInFlight: 1,
     isolate: () => false,
   });
-  return async (ended) => {
+  return async (ended: Ended): Promise<void> => {
     try {
       await batcher.add(ended);
     } catch (error) {

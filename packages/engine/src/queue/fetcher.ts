@@ -10,10 +10,7 @@ export interface Fetched {
   token: string;
 }
 
-/** Fetches the entries of a queue. */
-export type Fetcher = ReturnType<typeof createFetcher>;
-
-export interface FetcherOptions {
+interface FetcherOptions {
   connection: Connection;
   prefix: string;
   queue: string;
@@ -25,6 +22,7 @@ export interface FetcherOptions {
 
 const FETCH_FAILED_DELAY_MS = 1_000;
 
+/** Fetches the entries of a queue. */
 export function createFetcher(options: FetcherOptions) {
   const { connection, prefix, queue, onError } = options;
   const worker = openWorker(options);
@@ -64,18 +62,10 @@ export function createFetcher(options: FetcherOptions) {
      * `isNormalOnly` it fetches only if there are entries of normal priority, and returns null if there are none. If the last
      * fetch found too few and `mayBlock` is set, it waits for the next entry.
      */
-    async fetch({
-      count,
-      isNormalOnly,
-      mayBlock,
-    }: {
-      count: number;
-      isNormalOnly: boolean;
-      mayBlock: boolean;
-    }): Promise<boolean | null> {
-      if (isNormalOnly && !(await hasNormalEntries())) return null;
-      const blocks = mayBlock && !isNormalOnly && isDrained;
-      const results = await Promise.all(Array.from({ length: blocks ? 1 : count }, () => fetchOne(blocks)));
+    async fetch(ask: { count: number; isNormalOnly: boolean; mayBlock: boolean }): Promise<boolean | null> {
+      if (ask.isNormalOnly && !(await hasNormalEntries())) return null;
+      const blocks = ask.mayBlock && !ask.isNormalOnly && isDrained;
+      const results = await Promise.all(Array.from({ length: blocks ? 1 : ask.count }, () => fetchOne(blocks)));
       isDrained = !results.every(Boolean);
       return !isDrained;
     },

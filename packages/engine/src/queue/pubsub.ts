@@ -32,9 +32,6 @@ export interface QueueCounts {
 /** The state of a queue that the dispatcher publishes. */
 export type QueueState = Pick<QueueCounts, 'window' | 'slots' | 'chunk' | 'overShare' | 'waitingOrgs'>;
 
-/** The messages between processes about the queues, through Redis. Any of them may get lost without harm. */
-export type PubSub = ReturnType<typeof createPubSub>;
-
 /** The minimum window of a queue, which is also used while the slots of its workers are unknown. */
 export const MIN_WINDOW = 100;
 
@@ -49,6 +46,7 @@ const PUBLISH_EVENTS_EVERY_MS = 50;
  */
 const MAX_UNSENT = 10_000;
 
+/** The messages between processes about the queues, through Redis. Any of them may get lost without harm. */
 export function createPubSub(guarded: GuardedConnection, options: { prefix: string; queues: readonly string[] }) {
   const { prefix, queues } = options;
   const isTooSoon = createThrottle();

@@ -1,6 +1,3 @@
-/** The slots of a consumer: how many of its jobs run at the same time. Some are reserved for normal priority. */
-export type Slots = ReturnType<typeof createSlots>;
-
 interface Waiting {
   wanted: number;
   isLowPriority: boolean;
@@ -21,6 +18,7 @@ export function reservedSlots(slots: number): number {
   return Math.floor(RESERVED_SHARE * slots);
 }
 
+/** The slots of a consumer: how many of its jobs run at the same time. Some are reserved for normal priority. */
 export function createSlots(count: number) {
   const capacity = { all: count, low: count - reservedSlots(count) };
   const used = { all: 0, low: 0 };

@@ -21,11 +21,6 @@ interface Snapshot {
   scheduleLagMs: number;
 }
 
-export interface BacklogMetrics {
-  /** Whether a live worker had a handler for the type in the last snapshot. */
-  hasHandler(type: string): boolean;
-}
-
 /** Maximum age of a snapshot, however often the metrics are read. */
 const FRESH_FOR_MS = 10_000;
 /** Maximum number of types that are used as labels. The handlers of operators are few. */
@@ -43,7 +38,7 @@ export function watchBacklog(deps: {
   leaseMs: number;
   /** If it is absent, 10 s. */
   freshForMs?: number;
-}): BacklogMetrics {
+}) {
   const { hot, events, metrics, queues, leaseMs, freshForMs = FRESH_FOR_MS } = deps;
   let last: Snapshot = {
     isAnswered: false,
@@ -153,5 +148,8 @@ export function watchBacklog(deps: {
     },
   );
 
-  return { hasHandler: (type) => last.workers.types.size <= MAX_TYPES && last.workers.types.has(type) };
+  return {
+    /** Whether a live worker had a handler for the type in the last snapshot. */
+    hasHandler: (type: string) => last.workers.types.size <= MAX_TYPES && last.workers.types.has(type),
+  };
 }

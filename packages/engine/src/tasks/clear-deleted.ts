@@ -1,8 +1,7 @@
 import type { JobKey } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
 import { type DeletedJob, deleteArtifactsOf, deleteLinesOf, forgetDeleted } from '@jobline/db/job-transitions';
-import type { ArtifactStore } from '@jobline/handlers';
 import { storePrefix } from '../attempt/save-artifact.js';
+import type { WorkOptions } from '../options.js';
 
 /**
  * Deletes a limited number of log lines and files of deleted jobs, in the given order. Returns whether there are more. Safe
@@ -22,11 +21,7 @@ export class FilesKept extends Error {
   }
 }
 
-export interface ClearDeletedDeps {
-  db: Db;
-  /** If it is null, artifacts are stored in Postgres. */
-  artifacts: ArtifactStore | null;
-}
+export type ClearDeletedDeps = Pick<WorkOptions, 'db' | 'artifacts'>;
 
 /** Maximum number of rows that one statement deletes. An artifact is as much work as thousands of lines. */
 const LINES = 5_000;

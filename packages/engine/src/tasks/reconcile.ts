@@ -1,5 +1,5 @@
 import type { JobKey } from '@jobline/contracts';
-import { type Db, type HotDb, recordTypesSeen, removeDeadWorkers, withTimeLimit } from '@jobline/db';
+import { recordTypesSeen, removeDeadWorkers, withTimeLimit } from '@jobline/db';
 import {
   type EnqueuedJob,
   FAIL_AFTER_CRASHES,
@@ -14,27 +14,18 @@ import {
 import type { Runs } from '../attempt/runs.js';
 import { failCanceled, failOrphanedCanceled } from '../changes/cancel.js';
 import { createBulkDetector } from '../fairness/window.js';
+import type { WorkOptions } from '../options.js';
 import { type EntryRef, entryOf, submittedChunk } from '../queue/entry.js';
-import type { Producer } from '../queue/producer.js';
-import type { EngineEvents } from '../reporting/events.js';
 import { crashedTooOften, REASONS } from '../reporting/job-log.js';
 import type { Lease } from '../start/lease.js';
 import type { Enqueue } from '../submit/enqueue.js';
 import { leasedTask } from './task.js';
 
-export interface ReconcileDeps {
-  db: Db;
-  hot: HotDb;
+interface ReconcileDeps extends Pick<WorkOptions, 'db' | 'producer' | 'events' | 'leaseMs' | 'reconcileEveryMs'> {
   queues: readonly string[];
-  producer: Producer;
   enqueue: Enqueue;
-  events: EngineEvents;
   lease: Lease;
   runs: Runs;
-  /** A worker is dead if it has sent no heartbeat for this time. */
-  leaseMs: number;
-  /** Only tests change it. */
-  reconcileEveryMs?: number | undefined;
 }
 
 /**

@@ -11,12 +11,6 @@ import type { Lease } from '../start/lease.js';
 import { createOrgPages } from './org-pages.js';
 import { type LeasedTask, leasedTask } from './task.js';
 
-export interface RedactionDeps {
-  db: Db;
-  events: EngineEvents;
-  lease: Lease;
-}
-
 /** The rest between two passes over all organizations. */
 const REST_MS = 60_000;
 /**
@@ -34,7 +28,7 @@ const PAGE = { lagMs: LAG_MS, limit: 500, searchedBytes: 4 * 1024 ** 2, bytes: 1
  * Deletes the values of redacted keys from the database. Every read of a payload hides them from the moment at which they are
  * redacted; this task follows. Each organization has a position in its finished jobs, in the order in which they finished.
  */
-export function createRedaction({ db, events, lease }: RedactionDeps): LeasedTask {
+export function createRedaction({ db, events, lease }: { db: Db; events: EngineEvents; lease: Lease }): LeasedTask {
   const redactNext = createOrgPages({
     list: (after, limit) => listRedactingOrgs(db, after, limit),
     limit: ORGS,

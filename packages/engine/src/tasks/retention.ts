@@ -1,6 +1,5 @@
 import { EVENT_LIMITS, type JobKey } from '@jobline/contracts';
 import {
-  type Db,
   deleteExpired,
   deleteExpiredMessageEvents,
   deleteExpiredMessages,
@@ -17,21 +16,14 @@ import {
   listRetainingOrgs,
   type RetainingOrg,
 } from '@jobline/db/job-transitions';
-import type { ArtifactStore } from '@jobline/handlers';
-import type { EngineEvents } from '../reporting/events.js';
+import type { WorkOptions } from '../options.js';
 import type { Lease } from '../start/lease.js';
 import { createClearDeleted, FilesKept } from './clear-deleted.js';
 import { createOrgPages } from './org-pages.js';
 import { type LeasedTask, leasedTask } from './task.js';
 
-export interface RetentionDeps {
-  db: Db;
-  /** If it is null, artifacts are stored in Postgres. */
-  artifacts: ArtifactStore | null;
-  events: EngineEvents;
+export interface RetentionDeps extends Pick<WorkOptions, 'db' | 'artifacts' | 'events' | 'retentionDays'> {
   lease: Lease;
-  /** Number of days for which finished jobs are kept. */
-  retentionDays: number;
 }
 
 /** The rest between two passes over all data. */
