@@ -130,6 +130,26 @@ describe('composing an SMS', () => {
     expect(await message.inputValue()).toBe('Half a thou');
   });
 
+  it('a draft of another version of the page is dropped, so that it is not sent in another way than chosen', async () => {
+    const page = await openPageAs(await register(api().call), '/sms');
+    const message = page.getByLabel('Message', { exact: true });
+    await message.fill('Half a thou');
+    await until('the draft is stored', () =>
+      page.evaluate(() => Object.values(sessionStorage).some((value) => value.includes('Half a thou'))),
+    );
+    await page.evaluate(() => {
+      for (const [key, value] of Object.entries(sessionStorage)) {
+        sessionStorage.setItem(key, value.replace('"delivery":"now"', '"how":"queue"'));
+      }
+    });
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+
+    expect(await message.inputValue()).toBe('');
+    expect(await page.getByLabel('Send now').isChecked()).toBe(true);
+    expect(await page.getByText('Draft kept in this tab').count()).toBe(0);
+  });
+
   it('on a phone, a toast does not cover the send button', async () => {
     const page = await openPageAs(await register(api().call), '/sms', { width: 375 });
     await page.getByLabel('Message', { exact: true }).fill('Half a thou');

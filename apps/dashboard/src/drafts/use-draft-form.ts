@@ -32,7 +32,7 @@ const restored = new EventTarget();
  */
 export function useDraftForm<T extends FieldValues>(name: string, saved: T): DraftForm<T> {
   const key = useDraftKey(name);
-  const [initial] = useState(() => readDraft<T>(key) ?? saved);
+  const [initial] = useState(() => readDraft(key, saved) ?? saved);
   // The cast: complete values are also valid partial values.
   const form = useForm<T>({ defaultValues: initial as DefaultValues<T> });
   const values = form.watch();
@@ -54,12 +54,12 @@ export function useDraftForm<T extends FieldValues>(name: string, saved: T): Dra
 
   useEffect(() => {
     const showDraft = () => {
-      const draft = readDraft<T>(key);
+      const draft = readDraft(key, saved);
       if (draft) form.reset(draft);
     };
     restored.addEventListener(key, showDraft);
     return () => restored.removeEventListener(key, showDraft);
-  }, [form, key]);
+  });
   const isMounted = useRef(false);
   useEffect(() => {
     isMounted.current = true;
@@ -103,9 +103,15 @@ function storeDraft(key: string, text: string): void {
   }
 }
 
-function readDraft<T>(key: string): T | null {
+/**
+ * Returns the stored draft of the form with the values `saved`. A draft that lacks one of its fields is from another
+ * version of the dashboard and is ignored, because the field would get a value that the user has not chosen.
+ */
+function readDraft<T extends FieldValues>(key: string, saved: T): T | null {
   const text = sessionStorage.getItem(key);
-  return text === null ? null : (JSON.parse(text) as T); // written by this hook for the same form
+  if (text === null) return null;
+  const draft = JSON.parse(text) as T; // written by this hook for the same form
+  return Object.keys(saved).every((field) => field in draft) ? draft : null;
 }
 
 /** Returns the sessionStorage key for data of a form, separate for each user and organization. Sign-out deletes it. */
