@@ -2,6 +2,7 @@ import { SCOPES, type Scope } from '@jobline/contracts';
 import { type Ref, useId, useImperativeHandle, useRef } from 'react';
 import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
+import { ControlField } from '../../shell/control-field.js';
 import { Button, CheckboxField, DateTimeInput, Field, Input, RadioGroup, Select, TokenInput } from '../../ui/index.js';
 import { KeyDialog } from './key-dialog.js';
 import {
@@ -80,57 +81,45 @@ function TypesField({ form }: FieldsProps) {
   const { rows = [] } = useList('listJobTypes');
   const sendsMessages = form.watch('scopes').some((scope) => scope.startsWith('messages:'));
   return (
-    <Controller
+    <ControlField
       control={form.control}
       name="types"
       rules={{ validate: (types) => typesError(types) ?? true }}
-      render={({ field: { ref, value, onChange }, fieldState: { error } }) => (
-        <Field
-          label="Chosen job types"
-          hint={
-            sendsMessages
-              ? 'For emails and SMS, the key needs the types send_email and send_sms.'
-              : 'Types that your workers handle, or will handle.'
-          }
-          error={error?.message}
-          required
-        >
-          <TokenInput
-            ref={ref}
-            value={value}
-            onChange={onChange}
-            separator={/[\s,]/}
-            suggestions={rows.map(({ type }) => type).filter((type) => !value.includes(type))}
-          />
-        </Field>
+      label="Chosen job types"
+      hint={
+        sendsMessages
+          ? 'For emails and SMS, the key needs the types send_email and send_sms.'
+          : 'Types that your workers handle, or will handle.'
+      }
+      required
+    >
+      {(bound) => (
+        <TokenInput
+          {...bound}
+          separator={/[\s,]/}
+          suggestions={rows.map(({ type }) => type).filter((type) => !bound.value.includes(type))}
+        />
       )}
-    />
+    </ControlField>
   );
 }
 
 function ExpiryFields({ form: { control, watch } }: FieldsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Controller
-        control={control}
-        name="expiry"
-        render={({ field: { ref, value, onChange }, fieldState: { error } }) => (
-          <Field label="Expires" error={error?.message}>
-            <Select ref={ref} options={EXPIRY_OPTIONS} value={value} onChange={onChange} />
-          </Field>
-        )}
-      />
+      <ControlField control={control} name="expiry" label="Expires">
+        {(bound) => <Select options={EXPIRY_OPTIONS} {...bound} />}
+      </ControlField>
       {watch('expiry') === 'time' && (
-        <Controller
+        <ControlField
           control={control}
           name="expires_at"
           rules={{ validate: (at) => expiryError(at, Date.now()) ?? true }}
-          render={({ field: { ref, value, onChange }, fieldState: { error } }) => (
-            <Field label="Date and time" error={error?.message} required>
-              <DateTimeInput ref={ref} value={value} onChange={onChange} />
-            </Field>
-          )}
-        />
+          label="Date and time"
+          required
+        >
+          {(bound) => <DateTimeInput {...bound} />}
+        </ControlField>
       )}
     </div>
   );

@@ -1,9 +1,10 @@
 import { LIMITS } from '@jobline/contracts';
 import { useEffect, useState } from 'react';
-import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
+import { type UseFormReturn, useForm } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { JobFields } from '../../product/job/job-fields.js';
 import { retriesError } from '../../product/message/delivery-fields.js';
+import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, Field, Input, Select, toast, UndoNote } from '../../ui/index.js';
 import {
@@ -149,24 +150,12 @@ type FormProps = { form: UseFormReturn<ScheduleValues> };
 function RunRules({ form: { control } }: FormProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Controller
-        control={control}
-        name="overlap"
-        render={({ field: { value, onChange }, fieldState }) => (
-          <Field label="If the earlier job has not finished" error={fieldState.error?.message}>
-            <Select options={OVERLAP_OPTIONS} value={value} onChange={onChange} />
-          </Field>
-        )}
-      />
-      <Controller
-        control={control}
-        name="missed"
-        render={({ field: { value, onChange }, fieldState }) => (
-          <Field label="Times missed while Jobline is down" error={fieldState.error?.message}>
-            <Select options={MISSED_OPTIONS} value={value} onChange={onChange} />
-          </Field>
-        )}
-      />
+      <ControlField control={control} name="overlap" label="If the earlier job has not finished">
+        {(bound) => <Select options={OVERLAP_OPTIONS} {...bound} />}
+      </ControlField>
+      <ControlField control={control} name="missed" label="Times missed while Jobline is down">
+        {(bound) => <Select options={MISSED_OPTIONS} {...bound} />}
+      </ControlField>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Controller, type UseFormReturn } from 'react-hook-form';
 import { formatMoment, UNIT_OPTIONS } from '../../format/index.js';
 import { useApi } from '../../services.js';
+import { ControlField } from '../../shell/control-field.js';
 import { useDebounced } from '../../ui/hooks.js';
 import { cx, Field, Input, RadioGroup, Select, Skeleton } from '../../ui/index.js';
 import { type ScheduleValues, type TimingBody, timingOf, userZone } from './model.js';
@@ -49,15 +50,9 @@ export function TimingFields({ form }: { form: UseFormReturn<ScheduleValues> }) 
           <Field label="Every" error={errors.every_seconds?.message} required>
             <Input inputMode="numeric" autoComplete="off" {...register('every_seconds', { validate: isCount })} />
           </Field>
-          <Controller
-            control={control}
-            name="unit"
-            render={({ field }) => (
-              <Field label="Unit">
-                <Select options={UNIT_OPTIONS} value={field.value} onChange={field.onChange} />
-              </Field>
-            )}
-          />
+          <ControlField control={control} name="unit" label="Unit">
+            {(bound) => <Select options={UNIT_OPTIONS} {...bound} />}
+          </ControlField>
         </div>
       )}
       <TimingPreview timing={timingOf({ timing, cron, timezone, every_seconds: count, unit })} />

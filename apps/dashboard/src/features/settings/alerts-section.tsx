@@ -3,6 +3,7 @@ import { ALERT_LIMITS } from '@jobline/contracts';
 import { type Control, Controller } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { isNumberInput, UNIT_OPTIONS } from '../../format/index.js';
+import { ControlField } from '../../shell/control-field.js';
 import { Callout, CheckboxField, Field, Input, Select } from '../../ui/index.js';
 import { type AlertValues, alertsOf, alertValues, effectProblem } from './model.js';
 import { useChangeSettings } from './queries.js';
@@ -49,15 +50,9 @@ export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
             {...form.register('oldest_waiting_seconds', { validate: isNumberInput })}
           />
         </Field>
-        <Controller
-          control={form.control}
-          name="unit"
-          render={({ field: { value, onChange } }) => (
-            <Field label="Unit">
-              <Select options={UNIT_OPTIONS} value={value} onChange={onChange} />
-            </Field>
-          )}
-        />
+        <ControlField control={form.control} name="unit" label="Unit">
+          {(bound) => <Select options={UNIT_OPTIONS} {...bound} />}
+        </ControlField>
       </div>
       <fieldset className="flex flex-col gap-1">
         <legend className="mb-1.5 text-body font-medium">Notify</legend>

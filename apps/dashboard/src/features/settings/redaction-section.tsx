@@ -1,8 +1,8 @@
 import type { Settings } from '@jobline/client';
 import { REDACT_LIMITS, REDACTED } from '@jobline/contracts';
-import { Controller } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { formatCount, isNumberText } from '../../format/index.js';
+import { ControlField } from '../../shell/control-field.js';
 import { Field, Input, TokenInput } from '../../ui/index.js';
 import { keysDeletedBy, type RedactionValues, redactionValues, redactOf } from './model.js';
 import { useChangeSettings } from './queries.js';
@@ -25,19 +25,14 @@ export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
         return keys.length === 0 ? null : { title: 'Delete these values?', text: effectOf(keys, typed.after_days) };
       }}
     >
-      <Controller
+      <ControlField
         control={form.control}
         name="payload_keys"
-        render={({ field: { ref, value, onChange }, fieldState: { error } }) => (
-          <Field
-            label="Payload keys"
-            hint={`At most ${REDACT_LIMITS.keys} names, such as card_number. Upper and lower case are different.`}
-            error={error?.message}
-          >
-            <TokenInput ref={ref} value={value} onChange={onChange} />
-          </Field>
-        )}
-      />
+        label="Payload keys"
+        hint={`At most ${REDACT_LIMITS.keys} names, such as card_number. Upper and lower case are different.`}
+      >
+        {(bound) => <TokenInput {...bound} />}
+      </ControlField>
       <Field
         label="Days after the end of a job"
         hint={`0 to ${REDACT_LIMITS.afterDays}. With 0, the values are replaced as soon as a job has finished.`}

@@ -1,12 +1,12 @@
 import { rolesWith } from '@jobline/contracts';
 import { Check, PencilLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Controller } from 'react-hook-form';
 import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
 import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { SegmentCounter, toGsm7 } from '../../product/segment-counter.js';
 import { useMe } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
+import { ControlField } from '../../shell/control-field.js';
 import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, Time, toast } from '../../ui/index.js';
 import { KINDS, kindOf, type Template, type Values } from './model.js';
 
@@ -68,21 +68,9 @@ export function EditPanel({ template, draftForm, preview, canWrite, formError, o
               })}
             />
           </Field>
-          <Controller
-            control={form.control}
-            name="kind"
-            render={({ field }) => (
-              <Field label="Kind" error={errors.kind?.message}>
-                <Select
-                  options={OPTIONS}
-                  value={field.value}
-                  onChange={field.onChange}
-                  ref={field.ref}
-                  disabled={!canWrite}
-                />
-              </Field>
-            )}
-          />
+          <ControlField control={form.control} name="kind" label="Kind">
+            {(bound) => <Select options={OPTIONS} {...bound} disabled={!canWrite} />}
+          </ControlField>
         </div>
         {kind === 'email' && (
           <Field label="Subject" error={errors.subject?.message}>

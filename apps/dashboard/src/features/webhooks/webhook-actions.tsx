@@ -1,10 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { useForm } from 'react-hook-form';
 import { ConfirmDialog, DeleteDialog } from '../../shell/confirm-dialog.js';
+import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Button, DateTimeInput, Field, IconButton, Menu, toast } from '../../ui/index.js';
+import { Button, DateTimeInput, IconButton, Menu, toast } from '../../ui/index.js';
 import { useChangeWebhook, useRecover, useTestEvent, type Webhook } from './queries.js';
 import { RotateDialog } from './rotate-secret.js';
 import { EditWebhook } from './webhook-form.js';
@@ -106,16 +107,15 @@ function RecoverDialog({ id, onClose }: { id: string; onClose: () => void }) {
         onClose();
       }}
     >
-      <Controller
+      <ControlField
         control={form.control}
         name="since"
         rules={{ required: 'Enter a time.' }}
-        render={({ field: { value, onChange }, fieldState }) => (
-          <Field label="Failed since" error={fieldState.error?.message} required>
-            <DateTimeInput value={value} onChange={onChange} />
-          </Field>
-        )}
-      />
+        label="Failed since"
+        required
+      >
+        {(bound) => <DateTimeInput {...bound} />}
+      </ControlField>
     </FormDialog>
   );
 }
