@@ -24,7 +24,7 @@ export function showErrors<T extends FieldValues>(
 }
 
 /** `events[0]` → `events`. */
-export function fieldOfPath({ path }: ErrorDetail): string {
+function fieldOfPath({ path }: ErrorDetail): string {
   return path.replace(/\[.*/, '');
 }
 

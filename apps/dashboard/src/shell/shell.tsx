@@ -49,7 +49,7 @@ function useFocusOnNavigation(): void {
 }
 
 /** The bar at the top of small screens, where the sidebar is a drawer. */
-export function TopBar() {
+function TopBar() {
   const [isOpen, setOpen] = useState(false);
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b border-line bg-surface pr-2 pl-4 md:hidden">
@@ -65,7 +65,7 @@ export function TopBar() {
 }
 
 /** The keys that work on every page. */
-export function GlobalShortcuts() {
+function GlobalShortcuts() {
   const [isOpen, setOpen] = useState(false);
   const can = useCan();
   useShortcut({ keys: '?', label: 'Show the shortcuts', run: () => setOpen(true) });

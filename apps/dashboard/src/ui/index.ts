@@ -6,13 +6,14 @@ export { CheckboxField } from './checkbox.js';
 export { cx, linkClasses, rowLinkClasses } from './classes.js';
 export { Copy, CopyButton, copyText, Id } from './copy.js';
 export { Confirm, Dialog } from './dialog.js';
+export { Fact } from './fact.js';
 export { Field } from './field.js';
 export { focusHeading, RestoreFocus } from './focus.js';
 export { isBoolean, NARROW, useInRow, useMedia, useStored } from './hooks.js';
 export { DateTimeInput, Input, type InputProps, PasswordInput, Textarea, type TextareaProps } from './input.js';
 export { CodeBlock, Json } from './json.js';
 export { KeyHint, Menu } from './menu.js';
-export { Callout, Panel, UndoNote } from './panel.js';
+export { Callout, Panel, type UndoOffer, useUndo } from './panel.js';
 export { Popover } from './popover.js';
 export { RadioGroup, SegmentedControl } from './radio-group.js';
 export { type Option, Select } from './select.js';
@@ -20,6 +21,7 @@ export { StatTile, StatTiles } from './stat-tile.js';
 export { EmptyState, ErrorState, ProgressBar, RequestId, Skeleton, StaleNote } from './states.js';
 export {
   actionColumn,
+  actionsColumn,
   type Column,
   type DataTableProps,
   type TableHandle,

@@ -1,5 +1,5 @@
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Button } from './button.js';
 import { cx } from './classes.js';
 
@@ -71,17 +71,27 @@ export function Callout({ tone = 'info', title, children, actions, role, classNa
   );
 }
 
-/** Says what was just replaced, with an undo button. Use it in forms, where a toast would cover the submit button. */
-export function UndoNote({ title, onUndo }: { title: string; onUndo: () => void }) {
-  return (
-    <Callout
-      role="status"
-      title={title}
-      actions={
-        <Button size="small" onClick={onUndo}>
-          Undo
-        </Button>
-      }
-    />
+/**
+ * Offers to undo what was discarded or replaced last. `note` says it, with an undo button; null if there is nothing to
+ * undo. Use it in forms, where a toast would cover the submit button.
+ */
+export function useUndo() {
+  const [undo, setUndo] = useState<{ title: string; run: () => void } | null>(null);
+  const clear = () => setUndo(null);
+  const run = () => {
+    undo?.run();
+    clear();
+  };
+  const button = (
+    <Button size="small" onClick={run}>
+      Undo
+    </Button>
   );
+  return {
+    note: undo && <Callout role="status" title={undo.title} actions={button} />,
+    offer: (title: string, restore: () => void) => setUndo({ title, run: restore }),
+    clear,
+  };
 }
+
+export type UndoOffer = ReturnType<typeof useUndo>;

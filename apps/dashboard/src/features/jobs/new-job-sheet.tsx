@@ -1,6 +1,5 @@
 import { LIMITS } from '@jobline/contracts';
 import { useId, useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
 import { showErrors } from '../../api/form-errors.js';
 import type { Submission } from '../../api/submit-job.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
@@ -8,13 +7,7 @@ import { curlOf } from '../../product/curl.js';
 import { JobFields } from '../../product/job/job-fields.js';
 import { payloadError, payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
 import { RunAtField, retriesError } from '../../product/message/delivery-fields.js';
-import { Button, Callout, Copy, Dialog, Field, Input, UndoNote } from '../../ui/index.js';
-
-/** Restores what was discarded or replaced last. */
-interface Undo {
-  title: string;
-  run: () => void;
-}
+import { Button, Callout, Copy, Dialog, Field, Input, useUndo } from '../../ui/index.js';
 
 interface NewJobSheetProps {
   open: boolean;
@@ -26,12 +19,12 @@ interface NewJobSheetProps {
 export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
   const { form, values, isDirty, discard, finish } = useDraftForm<JobForm>('job', NEW_JOB);
   const [formError, setFormError] = useState<string | null>(null);
-  const [undo, setUndo] = useState<Undo | null>(null);
+  const undo = useUndo();
   const formId = useId();
 
   const send = form.handleSubmit(async (typed) => {
     setFormError(null);
-    setUndo(null);
+    undo.clear();
     try {
       await submit(submissionOf(typed));
       if (finish(typed)) onClose();
@@ -55,7 +48,7 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
               className="mr-auto"
               onClick={() => {
                 setFormError(null);
-                setUndo({ title: 'The draft is discarded', run: discard() });
+                undo.offer('The draft is discarded', discard());
               }}
             >
               Discard draft
@@ -74,21 +67,20 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
             {formError}
           </Callout>
         )}
-        {undo && (
-          <UndoNote
-            title={undo.title}
-            onUndo={() => {
-              undo.run();
-              setUndo(null);
-            }}
-          />
-        )}
-        <NewJobFields
-          form={form}
-          onReplaced={(payload) =>
-            setUndo({ title: 'The payload was replaced', run: () => form.setValue('payload', payload) })
-          }
-        />
+        <JobFields form={form} undo={undo} />
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Field
+            label="Retries"
+            error={form.formState.errors.max_retries?.message}
+            hint={`How often a failed job is retried, 0 to ${LIMITS.maxRetries}.`}
+          >
+            <Input
+              inputMode="numeric"
+              {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })}
+            />
+          </Field>
+          <RunAtField control={form.control} />
+        </div>
       </form>
     </Dialog>
   );
@@ -100,31 +92,6 @@ function CurlButton({ values }: { values: JobForm }) {
     return <Button disabledReason="The payload is not a valid JSON object.">Copy as curl</Button>;
   }
   return <Copy text={curlOf(location.origin, submissionOf(values))} label="Copy as curl" />;
-}
-
-interface NewJobFieldsProps {
-  form: UseFormReturn<JobForm>;
-  /** Called with the payload that the user had written, when an example replaces that payload. */
-  onReplaced: (payload: string) => void;
-}
-
-function NewJobFields({ form, onReplaced }: NewJobFieldsProps) {
-  const { errors } = form.formState;
-  return (
-    <>
-      <JobFields form={form} onReplaced={onReplaced} />
-      <div className="grid gap-5 sm:grid-cols-2">
-        <Field
-          label="Retries"
-          error={errors.max_retries?.message}
-          hint={`How often a failed job is retried, 0 to ${LIMITS.maxRetries}.`}
-        >
-          <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />
-        </Field>
-        <RunAtField control={form.control} />
-      </div>
-    </>
-  );
 }
 
 /** The values of the form, as text. */

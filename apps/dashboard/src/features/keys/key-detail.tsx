@@ -1,6 +1,5 @@
 import type { ApiKey } from '@jobline/client';
-import type { ReactNode } from 'react';
-import { Time } from '../../ui/index.js';
+import { Fact, Time } from '../../ui/index.js';
 import { groupsOf } from './model.js';
 
 interface KeyDetailProps {
@@ -15,7 +14,7 @@ export function KeyDetail({ of, creator, replacement }: KeyDetailProps) {
   const { name, scopes, types, created_at: createdAt, expires_at: expiresAt, last_used_at: lastUsedAt } = of;
   return (
     <section aria-label={name} className="border-t border-line p-4 sm:pl-10">
-      <dl className="grid max-w-3xl gap-x-6 gap-y-1 text-body leading-6 sm:grid-cols-[6rem_1fr] sm:gap-y-3">
+      <dl className="grid max-w-3xl gap-x-6 gap-y-1 text-body leading-6 max-sm:[&>dd]:mb-2 sm:grid-cols-[6rem_1fr] sm:gap-y-3 [&>dt]:text-meta [&>dt]:leading-6">
         <Fact name="Scopes">
           <ul>
             {groupsOf(scopes)
@@ -52,14 +51,5 @@ export function KeyDetail({ of, creator, replacement }: KeyDetailProps) {
         )}
       </dl>
     </section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-meta leading-6 text-muted">{name}</dt>
-      <dd className="min-w-0 wrap-anywhere max-sm:mb-2">{children}</dd>
-    </>
   );
 }

@@ -6,6 +6,7 @@ import { isPast } from '../../format/index.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
 import {
+  actionsColumn,
   Button,
   type Column,
   EmptyState,
@@ -134,25 +135,15 @@ function keyColumns({ searchOf, nameOf, onRotate, onRevoke }: KeyColumnsProps): 
     { header: 'Job types', width: '176px', from: 'xl', cell: ({ types }) => <Types types={types} /> },
     { header: 'Expires', width: '160px', cell: (key) => <KeyExpiry of={key} /> },
     timeColumn({ header: 'Last used', width: '96px', from: 'xl', unknown: 'never' }, (key) => key.last_used_at),
-    {
-      header: 'Actions',
-      hideHeader: true,
-      width: '152px',
-      align: 'end',
-      card: 'line',
-      cell: (key) => (
-        <span className="-mr-2.5 flex justify-end max-sm:-ml-2.5 max-sm:justify-start">
-          {key.replaced_by === null && !isPast(key.expires_at, Date.now()) && (
-            <Button variant="ghost" size="small" aria-label={`Rotate ${key.name}`} onClick={() => onRotate(key)}>
-              Rotate
-            </Button>
-          )}
-          <Button variant="ghost" size="small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
-            Revoke
-          </Button>
-        </span>
-      ),
-    },
+    actionsColumn('152px', (key) => [
+      key.replaced_by === null &&
+        !isPast(key.expires_at, Date.now()) && {
+          verb: 'Rotate',
+          label: `Rotate ${key.name}`,
+          onClick: () => onRotate(key),
+        },
+      { verb: 'Revoke', label: `Revoke ${key.name}`, onClick: () => onRevoke(key) },
+    ]),
   ];
 }
 

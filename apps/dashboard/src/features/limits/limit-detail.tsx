@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
-import { Button, Skeleton, Time, toast } from '../../ui/index.js';
+import { Button, Fact, Skeleton, Time, toast } from '../../ui/index.js';
 import { boundsOf, jobsOf } from './model.js';
 import type { Limit } from './queries.js';
 
@@ -16,11 +16,9 @@ export function LimitDetail({ limit, onEdit }: { limit: Limit; onEdit: (limit: L
   const bounds = boundsOf(limit);
   return (
     <section aria-label={limit.name} className="flex flex-col gap-4 border-t border-line p-4 sm:pl-10">
-      <dl className="grid max-w-3xl gap-x-6 gap-y-3 sm:grid-cols-[6rem_1fr]">
-        <dt className="text-meta leading-6 text-muted">Applies to</dt>
-        <dd className="min-w-0 text-body leading-6 wrap-anywhere">{jobsOf(limit)}</dd>
-        <dt className="text-meta leading-6 text-muted">Allows</dt>
-        <dd className="text-body leading-6">{bounds.length > 0 ? bounds.join(' · ') : 'everything'}</dd>
+      <dl className="grid max-w-3xl gap-x-6 gap-y-3 text-body leading-6 sm:grid-cols-[6rem_1fr] [&>dt]:text-meta [&>dt]:leading-6">
+        <Fact name="Applies to">{jobsOf(limit)}</Fact>
+        <Fact name="Allows">{bounds.length > 0 ? bounds.join(' · ') : 'everything'}</Fact>
       </dl>
       {limit.per === 'key' && <WaitingKeys name={limit.name} />}
       {canChange ? (

@@ -2,7 +2,7 @@ import { JoblineError } from '@jobline/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { truncateMiddle } from '../../format/index.js';
 import { RecordedBadge, SANDBOX } from '../../product/message/message-status.js';
 import { StatusBadge } from '../../product/status.js';
@@ -12,6 +12,7 @@ import {
   Callout,
   CodeBlock,
   EmptyState,
+  Fact,
   Id,
   linkClasses,
   Skeleton,
@@ -140,24 +141,24 @@ function EmailDetails({ email }: { email: EmailDetail }) {
   return (
     <div className="flex flex-col gap-6">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2.5 text-body">
-        <Line name="From">{email.from ?? 'Default sender of the provider'}</Line>
-        <Line name="Provider">
+        <Fact name="From">{email.from ?? 'Default sender of the provider'}</Fact>
+        <Fact name="Provider">
           <span className="inline-flex flex-wrap items-center gap-2">
             {email.provider}
             {email.provider === SANDBOX && <RecordedBadge channel="email" />}
           </span>
-        </Line>
-        <Line name="Provider’s message ID">
+        </Fact>
+        <Fact name="Provider’s message ID">
           {email.provider_message_id === null ? (
             'None'
           ) : (
             <Id value={email.provider_message_id} what="provider’s message ID" keep={0} />
           )}
-        </Line>
-        <Line name="Email ID">
+        </Fact>
+        <Fact name="Email ID">
           <Id value={email.id} what="email ID" keep={0} />
-        </Line>
-        <Line name="Job">
+        </Fact>
+        <Fact name="Job">
           {email.job_id === null ? (
             'None: the email was sent directly, or its job was deleted'
           ) : (
@@ -165,13 +166,13 @@ function EmailDetails({ email }: { email: EmailDetail }) {
               <span className="font-mono text-mono">{truncateMiddle(email.job_id, 20)}</span>
             </Link>
           )}
-        </Line>
-        <Line name="Created">
+        </Fact>
+        <Fact name="Created">
           <Time value={email.created_at} form="full" />
-        </Line>
-        <Line name="Changed">
+        </Fact>
+        <Fact name="Changed">
           <Time value={email.updated_at} form="full" />
-        </Line>
+        </Fact>
       </dl>
       <section aria-label="Reports">
         <h3 className="mb-2 text-body font-semibold">Delivery reports</h3>
@@ -195,14 +196,5 @@ function EmailDetails({ email }: { email: EmailDetail }) {
         )}
       </section>
     </div>
-  );
-}
-
-function Line({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 wrap-anywhere">{children}</dd>
-    </>
   );
 }

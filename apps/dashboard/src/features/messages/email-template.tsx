@@ -5,7 +5,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { fillTemplate, readData, type TemplateData } from '../../api/use-filled-template.js';
 import { useTemplatesOf } from '../../api/use-list.js';
 import { useApi } from '../../services.js';
-import { Badge, Button, Callout, Field, Select, Textarea, UndoNote } from '../../ui/index.js';
+import { Badge, Button, Callout, Field, Select, Textarea, useUndo } from '../../ui/index.js';
 import type { EmailDraft } from './model.js';
 
 const NONE = 'none';
@@ -16,7 +16,7 @@ export function EmailTemplate({ form }: { form: UseFormReturn<EmailDraft> }) {
   const [id, setId] = useState<string | null>(null);
   const [data, setData] = useState('{}');
   const [dataError, setDataError] = useState<string | undefined>();
-  const [undo, setUndo] = useState<{ run: () => void } | null>(null);
+  const undo = useUndo();
   const emails = useTemplatesOf('email') ?? [];
   const chosen = emails.find((template) => template.id === id);
   const fill = useMutation({
@@ -31,18 +31,16 @@ export function EmailTemplate({ form }: { form: UseFormReturn<EmailDraft> }) {
     form.clearErrors(['subject', 'body']);
     setId(null);
     if (`${before.subject}${before.body}`.trim() === '') return;
-    const run = () => {
+    undo.offer('Subject and body were replaced', () => {
       form.setValue('subject', before.subject);
       form.setValue('body', before.body);
-      setUndo(null);
-    };
-    setUndo({ run });
+    });
   };
   const choose = (next: string) => {
     const variables = emails.find((template) => template.id === next)?.variables ?? [];
     setId(next === NONE ? null : next);
     setDataError(undefined);
-    setUndo(null);
+    undo.clear();
     fill.reset(); // a running request belongs to the previous template, so its result is ignored
     setData(JSON.stringify(Object.fromEntries(variables.map((name) => [name, ''])), null, 2));
   };
@@ -65,7 +63,7 @@ export function EmailTemplate({ form }: { form: UseFormReturn<EmailDraft> }) {
           onChange={choose}
         />
       </Field>
-      {undo && <UndoNote title="Subject and body were replaced" onUndo={undo.run} />}
+      {undo.note}
       {chosen && (
         <div className="flex flex-col gap-3 rounded-card border border-line bg-canvas p-4">
           {chosen.variables.length > 0 ? (

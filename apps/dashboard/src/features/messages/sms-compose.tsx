@@ -9,18 +9,7 @@ import { DeliveryFields, RunAtField, retriesError } from '../../product/message/
 import { RECORDED, SANDBOX } from '../../product/message/message-status.js';
 import { SegmentCounter } from '../../product/segment-counter.js';
 import { useCan } from '../../session/use-session.js';
-import {
-  Button,
-  Callout,
-  Field,
-  Input,
-  linkClasses,
-  Panel,
-  Select,
-  Textarea,
-  toast,
-  UndoNote,
-} from '../../ui/index.js';
+import { Button, Callout, Field, Input, linkClasses, Panel, Select, Textarea, toast, useUndo } from '../../ui/index.js';
 import { DEFAULT_SENDER, plainNumber, type SmsDraft } from './model.js';
 import { SendError } from './send-error.js';
 import { FillTemplate, SmsTemplates } from './sms-template.js';
@@ -46,7 +35,7 @@ const RULES = {
 
 /** The form for an SMS: recipient, sender, message and delivery. It is kept as a draft until it is sent. */
 export function SmsCompose({ composing }: { composing: ReturnType<typeof useSmsCompose> }) {
-  const { form, values, isDirty, isSubmitting, accepted, failure, write, replace, replaced } = composing;
+  const { form, values, isDirty, isSubmitting, accepted, failure, write, replace, undoNote } = composing;
   const { errors } = form.formState;
   const [filling, setFilling] = useState<Schemas['TemplateSummary'] | null>(null);
   const submit = (event: FormEvent) => {
@@ -87,7 +76,7 @@ export function SmsCompose({ composing }: { composing: ReturnType<typeof useSmsC
             <Textarea rows={6} {...form.register('message', RULES.message)} />
           </Field>
           <SegmentCounter text={values.message} onReplace={write} />
-          {replaced !== null && <UndoNote title="The template replaced your text" onUndo={composing.undoReplace} />}
+          {undoNote}
         </div>
         <DeliveryFields
           value={values.delivery}
@@ -190,30 +179,26 @@ function Accepted({ sent, to }: { sent: Sent<Schemas['SentSms']>; to: string }) 
  * result.
  */
 export function useSmsCompose(onListed: () => void) {
-  /** The text that a template has replaced. */
-  const [replaced, setReplaced] = useState<string | null>(null);
-  const composing = useCompose(SMS, { onSent: (_sent, isReset) => isReset && setReplaced(null), onListed });
+  const undo = useUndo();
+  const composing = useCompose(SMS, { onSent: (_sent, isReset) => isReset && undo.clear(), onListed });
   const { form, discard } = composing;
   const write = (message: string) => form.setValue('message', message, { shouldValidate: form.formState.isSubmitted });
   return {
     ...composing,
-    replaced,
+    undoNote: undo.note,
     write,
     /** Replaces the message with the text of a template. */
     replace(text: string) {
       const before = form.getValues('message');
       write(text);
       form.setFocus('message');
-      setReplaced(before !== '' && before !== text ? before : null);
-    },
-    undoReplace() {
-      write(replaced ?? '');
-      setReplaced(null);
+      if (before === '' || before === text) undo.clear();
+      else undo.offer('The template replaced your text', () => write(before));
     },
     /** Discards the draft and offers to undo it. */
     discardDraft() {
       const restore = discard();
-      setReplaced(null);
+      undo.clear();
       toast.info('The draft is discarded', { action: { label: 'Undo', onAction: restore } });
     },
   };

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { MessageStatusBadge, SANDBOX } from '../../product/message/message-status.js';
 import { SegmentCounter } from '../../product/segment-counter.js';
 import { LoadError } from '../../shell/load-error.js';
-import { Callout, Dialog, Id, linkClasses, Skeleton, Time } from '../../ui/index.js';
+import { Callout, Dialog, Fact, Id, linkClasses, Skeleton, Time } from '../../ui/index.js';
 import { SmsSteps } from './delivery-steps.js';
 import type { SmsDetail } from './model.js';
 import { useSms } from './queries.js';
@@ -70,17 +70,17 @@ function Details({ sms }: { sms: SmsDetail }) {
         )}
       </Section>
       <Section title="Details">
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2">
-          <Line name="From">{from ?? 'Default sender'}</Line>
-          <Line name="Segments">{segments}, as recorded</Line>
-          <Line name="Provider">{provider}</Line>
-          <Line name="Provider’s message ID">
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2 text-body [&>dt]:text-meta">
+          <Fact name="From">{from ?? 'Default sender'}</Fact>
+          <Fact name="Segments">{segments}, as recorded</Fact>
+          <Fact name="Provider">{provider}</Fact>
+          <Fact name="Provider’s message ID">
             {provider_message_id ? <Id value={provider_message_id} keep={0} /> : '–'}
-          </Line>
-          <Line name="Message ID">
+          </Fact>
+          <Fact name="Message ID">
             <Id value={id} keep={0} />
-          </Line>
-          <Line name="Job">
+          </Fact>
+          <Fact name="Job">
             {job_id ? (
               <Link to="/job/$id" params={{ id: job_id }} className={linkClasses}>
                 <span className="font-mono text-mono wrap-anywhere">{job_id}</span>
@@ -88,10 +88,10 @@ function Details({ sms }: { sms: SmsDetail }) {
             ) : (
               'Sent directly'
             )}
-          </Line>
-          <Line name="Created">
+          </Fact>
+          <Fact name="Created">
             <Time value={created_at} form="full" className="text-left" />
-          </Line>
+          </Fact>
         </dl>
       </Section>
     </div>
@@ -110,14 +110,5 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
       <h3 className="mb-2 text-body font-semibold">{title}</h3>
       {children}
     </section>
-  );
-}
-
-function Line({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-meta text-muted">{name}</dt>
-      <dd className="min-w-0 text-body wrap-anywhere">{children}</dd>
-    </>
   );
 }

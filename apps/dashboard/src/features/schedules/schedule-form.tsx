@@ -6,7 +6,7 @@ import { JobFields } from '../../product/job/job-fields.js';
 import { retriesError } from '../../product/message/delivery-fields.js';
 import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Button, Field, Input, Select, toast, UndoNote } from '../../ui/index.js';
+import { Button, Field, Input, Select, toast, type UndoOffer, useUndo } from '../../ui/index.js';
 import {
   bodyOf,
   changesOf,
@@ -26,7 +26,7 @@ export function NewSchedule({ onClose, onCreated }: { onClose: () => void; onCre
   const create = useCreateSchedule();
   const [empty] = useState(newValues);
   const { form, isDirty, discard, finish } = useDraftForm<ScheduleValues>('schedule', empty);
-  const [undo, setUndo] = useState<Undo | null>(null);
+  const undo = useUndo();
   return (
     <FormDialog
       side="right"
@@ -36,11 +36,7 @@ export function NewSchedule({ onClose, onCreated }: { onClose: () => void; onCre
       form={form}
       aside={
         isDirty && (
-          <Button
-            variant="ghost"
-            className="mr-auto"
-            onClick={() => setUndo({ title: 'The draft is discarded', run: discard() })}
-          >
+          <Button variant="ghost" className="mr-auto" onClick={() => undo.offer('The draft is discarded', discard())}>
             Discard draft
           </Button>
         )
@@ -53,7 +49,7 @@ export function NewSchedule({ onClose, onCreated }: { onClose: () => void; onCre
         onClose();
       }}
     >
-      <Fields form={form} undo={undo} onUndoable={setUndo} />
+      <Fields form={form} undo={undo} />
     </FormDialog>
   );
 }
@@ -64,7 +60,7 @@ export function EditSchedule({ schedule, onClose }: { schedule: Schedule; onClos
   // A refetch while the form is open must not change what the user's input is compared with.
   const [initial] = useState(() => valuesOf(schedule));
   const form = useForm<ScheduleValues>({ defaultValues: initial });
-  const [undo, setUndo] = useState<Undo | null>(null);
+  const undo = useUndo();
   return (
     <FormDialog
       side="right"
@@ -83,23 +79,12 @@ export function EditSchedule({ schedule, onClose }: { schedule: Schedule; onClos
         onClose();
       }}
     >
-      <Fields form={form} undo={undo} onUndoable={setUndo} />
+      <Fields form={form} undo={undo} />
     </FormDialog>
   );
 }
 
-/** Restores what was discarded or replaced last. */
-interface Undo {
-  title: string;
-  run: () => void;
-}
-
-interface FieldsProps extends FormProps {
-  undo: Undo | null;
-  onUndoable: (undo: Undo | null) => void;
-}
-
-function Fields({ form, undo, onUndoable }: FieldsProps) {
+function Fields({ form, undo }: FormProps & { undo: UndoOffer }) {
   const { errors } = form.formState;
   return (
     <>
@@ -111,21 +96,7 @@ function Fields({ form, undo, onUndoable }: FieldsProps) {
         />
       </Field>
       <TimingFields form={form} />
-      {undo && (
-        <UndoNote
-          title={undo.title}
-          onUndo={() => {
-            undo.run();
-            onUndoable(null);
-          }}
-        />
-      )}
-      <JobFields
-        form={form}
-        onReplaced={(payload) =>
-          onUndoable({ title: 'The payload was replaced', run: () => form.setValue('payload', payload) })
-        }
-      />
+      <JobFields form={form} undo={undo} />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Retries" error={errors.max_retries?.message} hint={`0 to ${LIMITS.maxRetries}.`}>
           <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />

@@ -1,7 +1,17 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { CalendarClock } from 'lucide-react';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
-import { Badge, Button, type Column, EmptyState, Panel, Time, textColumn, timeColumn } from '../../ui/index.js';
+import {
+  actionsColumn,
+  Badge,
+  Button,
+  type Column,
+  EmptyState,
+  Panel,
+  Time,
+  textColumn,
+  timeColumn,
+} from '../../ui/index.js';
 import { timingText, userZone } from './model.js';
 import { type Schedule, usePauseSchedule, useRunSchedule, useSchedules } from './queries.js';
 import { ScheduleDetail, UnlistedSchedule } from './schedule-detail.js';
@@ -25,7 +35,19 @@ export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (sc
           caption="Schedules"
           columns={[
             ...columns(id),
-            actionsColumn({ pause: pause.mutate, run: run.mutate, runs: run.isPending ? run.variables.id : null }),
+            actionsColumn<Schedule>('176px', (schedule) => {
+              const { id, name, enabled } = schedule;
+              const verb = enabled ? 'Pause' : 'Resume';
+              return [
+                {
+                  verb: 'Run now',
+                  label: `Run now: ${name}`,
+                  busy: run.isPending && run.variables.id === id,
+                  onClick: () => run.mutate(schedule),
+                },
+                { verb, label: `${verb} ${name}`, onClick: () => pause.mutate(schedule) },
+              ];
+            }),
           ]}
           currentId={id ?? null}
           detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} onEdit={onEdit} />}
@@ -84,43 +106,4 @@ function NextRun({ schedule: { next_run_at: next, cron, timezone } }: { schedule
       )}
     </span>
   );
-}
-
-function actionsColumn(actions: {
-  pause: (schedule: Schedule) => void;
-  run: (schedule: Schedule) => void;
-  /** The id of the schedule whose run is being submitted. */
-  runs: string | null;
-}): Column<Schedule> {
-  return {
-    header: 'Actions',
-    hideHeader: true,
-    width: '176px',
-    align: 'end',
-    card: 'line',
-    cell: (schedule) => {
-      const verb = schedule.enabled ? 'Pause' : 'Resume';
-      return (
-        <span className="-mr-2.5 flex justify-end max-sm:-ml-2.5 max-sm:justify-start">
-          <Button
-            variant="ghost"
-            size="small"
-            aria-label={`Run now: ${schedule.name}`}
-            busy={actions.runs === schedule.id}
-            onClick={() => actions.run(schedule)}
-          >
-            Run now
-          </Button>
-          <Button
-            variant="ghost"
-            size="small"
-            aria-label={`${verb} ${schedule.name}`}
-            onClick={() => actions.pause(schedule)}
-          >
-            {verb}
-          </Button>
-        </span>
-      );
-    },
-  };
 }

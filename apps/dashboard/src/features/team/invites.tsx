@@ -8,6 +8,7 @@ import { StatusBadge } from '../../product/status.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
 import {
+  actionsColumn,
   Button,
   Callout,
   type Column,
@@ -36,10 +37,22 @@ export function InviteList() {
     mutationFn: async ({ email, role }: Invite) => setLink(await invite({ email, role })),
     onError: ({ message }, { email }) => toast.error(`The new link for ${email} was not created`, { detail: message }),
   });
-  const actions = actionsColumn(renew.isPending ? renew.variables.id : null, renew.mutate, (row) => {
-    focusHeading(); // the row with the focused button disappears immediately
-    void revoke(row);
-  });
+  const actions = actionsColumn<Invite>('184px', (row) => [
+    {
+      verb: 'New link',
+      label: `New link for ${row.email}`,
+      busy: renew.isPending && renew.variables.id === row.id,
+      onClick: () => renew.mutate(row),
+    },
+    {
+      verb: 'Revoke',
+      label: `Revoke the invite of ${row.email}`,
+      onClick: () => {
+        focusHeading(); // the row with the focused button disappears immediately
+        void revoke(row);
+      },
+    },
+  ]);
   return (
     <Panel title="Pending invites" padding="none">
       <ListTable
@@ -85,40 +98,6 @@ const COLUMNS: Column<Invite>[] = [
   { header: 'Role', width: '160px', cell: ({ role }) => ROLE_NAMES[role] },
   timeColumn({ header: 'Expires', width: '128px' }, ({ expires_at }) => expires_at),
 ];
-
-function actionsColumn(
-  renewing: string | null,
-  onRenew: (invite: Invite) => void,
-  onRevoke: (invite: Invite) => void,
-): Column<Invite> {
-  return {
-    header: 'Actions',
-    hideHeader: true,
-    width: '184px',
-    align: 'end',
-    cell: (invite) => (
-      <span className="-mr-2.5 inline-flex items-center gap-1 max-sm:-ml-2.5">
-        <Button
-          variant="ghost"
-          size="small"
-          aria-label={`New link for ${invite.email}`}
-          busy={renewing === invite.id}
-          onClick={() => onRenew(invite)}
-        >
-          New link
-        </Button>
-        <Button
-          variant="ghost"
-          size="small"
-          aria-label={`Revoke the invite of ${invite.email}`}
-          onClick={() => onRevoke(invite)}
-        >
-          Revoke
-        </Button>
-      </span>
-    ),
-  };
-}
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();

@@ -18,7 +18,7 @@ export function WebhooksPage() {
 }
 
 /** The webhooks of the organization, each with the deliveries of the last 24 hours. */
-export function WebhookListPage() {
+function WebhookListPage() {
   const navigate = useNavigate();
   const [isAdding, setAdding] = useState(false);
   const add = () => setAdding(true);

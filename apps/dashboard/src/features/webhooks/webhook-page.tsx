@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page-frame.js';
-import { Badge, Callout, cx, EmptyState, linkClasses, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
+import { Badge, Callout, cx, EmptyState, Fact, linkClasses, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
 import { DeliveryList } from './delivery-list.js';
 import { Health } from './health.js';
 import { useWebhook, useWebhookStats, type Webhook } from './queries.js';
@@ -60,18 +60,16 @@ function Facts({ webhook: { id, url, events, created_at: createdAt } }: { webhoo
   return (
     <Panel>
       <dl className="grid gap-x-6 gap-y-2 text-body sm:grid-cols-[8rem_1fr]">
-        <dt className="text-muted">Address</dt>
-        <dd className="min-w-0 font-mono text-mono wrap-anywhere">{url}</dd>
-        <dt className="text-muted">Events</dt>
-        <dd className="min-w-0">{events.includes('*') ? 'all' : events.join(', ')}</dd>
-        <dt className="text-muted">Last 24 hours</dt>
-        <dd className="min-w-0">
+        <Fact name="Address">
+          <span className="font-mono text-mono">{url}</span>
+        </Fact>
+        <Fact name="Events">{events.includes('*') ? 'all' : events.join(', ')}</Fact>
+        <Fact name="Last 24 hours">
           <Health stats={statsOf(id)} />
-        </dd>
-        <dt className="text-muted">Added</dt>
-        <dd>
+        </Fact>
+        <Fact name="Added">
           <Time value={createdAt} />
-        </dd>
+        </Fact>
       </dl>
     </Panel>
   );

@@ -1,7 +1,7 @@
 import { NAME_PATTERN } from '@jobline/contracts';
 import type { ReactNode } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { Field, Input, linkClasses, Textarea, type TextareaProps } from '../../ui/index.js';
+import { Field, Input, linkClasses, Textarea, type TextareaProps, type UndoOffer } from '../../ui/index.js';
 import { isSampleText, payloadError, SAMPLES, sampleText } from './payload.js';
 
 interface WithJob {
@@ -12,23 +12,24 @@ interface WithJob {
 
 interface JobFieldsProps<T extends WithJob> {
   form: UseFormReturn<T>;
-  /** Called with the payload that the user had written, when an example replaces that payload. */
-  onReplaced: (payload: string) => void;
+  /** It can restore the payload that the user had written, when an example has replaced that payload. */
+  undo: UndoOffer;
 }
 
 /** The type and the payload of a job. An unchanged example payload follows the type. */
 export function JobFields<T extends WithJob>(props: JobFieldsProps<T>) {
-  const { onReplaced } = props;
+  const { undo } = props;
   const form = props.form as unknown as UseFormReturn<WithJob>; // a part of T, by its bound
   const { errors } = form.formState;
   const type = form.watch('type');
   const putExample = (of: string) => {
     const before = form.getValues('payload');
-    if (!isSampleText(before)) onReplaced(before);
+    if (!isSampleText(before)) undo.offer('The payload was replaced', () => form.setValue('payload', before));
     form.setValue('payload', sampleText(of), { shouldDirty: true, shouldValidate: errors.payload !== undefined });
   };
   return (
     <>
+      {undo.note}
       <Field
         label="Type"
         error={errors.type?.message}

@@ -90,6 +90,7 @@ interface RowAction {
   onClick: () => void;
   /** Why the action is not possible for this row. */
   disabledReason?: string | undefined;
+  busy?: boolean | undefined;
 }
 
 /** The last column, with a button such as "Remove". */
@@ -108,6 +109,33 @@ export function actionColumn<Row>(verb: string, actionOf: (row: Row) => RowActio
         </Button>
       );
     },
+  };
+}
+
+/** The last column, with several buttons. A button that is `false` is not possible for the row. */
+export function actionsColumn<Row>(
+  width: string,
+  actionsOf: (row: Row) => readonly (false | (RowAction & { verb: string }))[],
+): Column<Row> {
+  const button = (action: false | (RowAction & { verb: string }), position: number) => {
+    if (!action) return null;
+    const { verb, label, ...rest } = action;
+    return (
+      // By its position, so that a button whose verb changes keeps the focus.
+      <Button key={position} variant="ghost" size="small" aria-label={label} {...rest}>
+        {verb}
+      </Button>
+    );
+  };
+  return {
+    header: 'Actions',
+    hideHeader: true,
+    width,
+    align: 'end',
+    card: 'line',
+    cell: (row) => (
+      <span className="-mr-2.5 flex justify-end max-sm:-ml-2.5 max-sm:justify-start">{actionsOf(row).map(button)}</span>
+    ),
   };
 }
 
