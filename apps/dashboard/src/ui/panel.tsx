@@ -36,6 +36,16 @@ export function Panel({ title, description, actions, padding = 'normal', classNa
   );
 }
 
+/** A name and its value in a `<dl>`, whose classes set the columns and the sizes of the text. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  );
+}
+
 const CALLOUTS = {
   info: { classes: 'bg-running-tint/60 text-running', icon: Info },
   warning: { classes: 'bg-warning-tint/60 text-warning', icon: TriangleAlert },

@@ -1,7 +1,7 @@
 import { JoblineError } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useApi } from '../../services.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { LoadError } from '../../shell/load-error.js';
@@ -10,6 +10,7 @@ import {
   buttonClasses,
   Callout,
   CodeBlock,
+  Fact,
   linkClasses,
   Panel,
   Skeleton,
@@ -28,7 +29,7 @@ export function ScheduleDetail({ schedule, onEdit }: { schedule: Schedule; onEdi
   return (
     <section aria-label={schedule.name} className="flex flex-col gap-4 border-t border-line p-4 sm:pl-10">
       <NextTimes schedule={schedule} />
-      <dl className="grid max-w-3xl gap-x-6 gap-y-2 text-body sm:grid-cols-[10rem_1fr]">
+      <dl className="grid max-w-3xl gap-x-6 gap-y-0.5 text-body max-sm:[&>dd]:mb-1.5 sm:grid-cols-[10rem_1fr] sm:gap-y-2">
         <Fact name="Earlier job not finished">{labelOf(OVERLAP_OPTIONS, overlap)}</Fact>
         <Fact name="Missed times">{labelOf(MISSED_OPTIONS, missed)}</Fact>
         {skipped > 0 && <Fact name="Skipped">{skipped.toLocaleString()} planned times made no job</Fact>}
@@ -100,15 +101,6 @@ function NextTimes({ schedule }: { schedule: Schedule }) {
 function timesFrom(next: string, everySeconds: number): string[] {
   return Array.from({ length: SHOWN_TIMES }, (_, n) =>
     new Date(Date.parse(next) + n * everySeconds * 1_000).toISOString(),
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div className="grid gap-x-6 gap-y-0.5 sm:col-span-2 sm:grid-cols-subgrid">
-      <dt className="text-muted">{name}</dt>
-      <dd className="min-w-0 wrap-anywhere">{children}</dd>
-    </div>
   );
 }
 
