@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { ErrorCode, Right } from '@jobline/contracts';
+import { type ErrorCode, type Right, SCOPE_RIGHTS } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
 import type { ObjectSchema } from 'joi';
 import type { Accepts } from './auth/authenticate.js';
@@ -82,8 +82,8 @@ export interface Endpoint<
   path: Path;
   summary: string;
   auth: A;
-  /** What the principal's role must allow; absent for endpoints without credentials. */
-  right?: Right;
+  /** What the principal's role must allow. Absent for endpoints without credentials, and where a scope implies it. */
+  right?: Right | undefined;
   /** The dependencies that this endpoint uses. It gets no others. */
   needs?: readonly DepName[];
   /** The pattern of each id in the path. A path whose id does not match is answered with 404. */
@@ -115,7 +115,10 @@ export interface Endpoint<
   handle(call: Call<Path, A, B, Q, D>): Promise<AnswerOf<NoInfer<R>>>;
 }
 
-/** Infers the types of an endpoint's handle from the other fields of the endpoint. `N`: the names in `needs`. */
+/**
+ * Infers the types of an endpoint's handle from the other fields of the endpoint. `N`: the names in `needs`. An endpoint
+ * that API keys may call requires the right of its scope.
+ */
 export function defineEndpoint<
   Path extends string,
   A extends Auth,
@@ -124,5 +127,6 @@ export function defineEndpoint<
   Q = undefined,
   N extends DepName = never,
 >(endpoint: Endpoint<Path, A, B, Q, R, Deps<N>> & { needs?: readonly N[] }): Endpoint<Path, A, B, Q, R, Deps<N>> {
-  return endpoint;
+  const auth: Auth = endpoint.auth;
+  return auth === 'none' || auth === 'bearer' ? endpoint : { ...endpoint, right: SCOPE_RIGHTS[auth] };
 }

@@ -78,6 +78,17 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What the role of a user must allow at the endpoints of a scope. */
+export const SCOPE_RIGHTS = {
+  'jobs:read': 'jobs',
+  'jobs:write': 'jobs',
+  'messages:read': 'messages',
+  'messages:send': 'messages',
+  'schedules:read': 'schedules',
+  'schedules:write': 'schedules',
+  'stats:read': 'jobs',
+} as const satisfies Record<Scope, Right>;
+
 /** The scopes of a key that was created without any. */
 export const DEFAULT_SCOPES = ['jobs:read', 'jobs:write'] as const satisfies readonly Scope[];
 

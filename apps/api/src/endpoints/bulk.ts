@@ -35,10 +35,10 @@ import type { Deps } from '../deps.js';
 import { type Call, defineEndpoint } from '../endpoint.js';
 import { notFound } from '../http/errors.js';
 import { instant, listOf, oneOf, shortText, tag, UUID_PATTERN, uuid } from '../http/fields.js';
-import { pageAnswer, pageQuery } from '../http/paging.js';
-import { json, page } from '../http/response-specs.js';
+import { json } from '../http/response-specs.js';
 import { count, timestamp, view } from '../http/view.js';
 import { findCreated } from './find-created.js';
+import { defineListEndpoint, defineReadEndpoint } from './row-endpoints.js';
 
 const bulkView = view<BulkActionView>('BulkAction', {
   id: uuid(),
@@ -147,7 +147,6 @@ export const startBulk = defineEndpoint({
   path: '/jobs/bulk',
   summary: 'Retry, cancel, delete or rerun all jobs that match a filter',
   auth: 'jobs:write',
-  right: 'jobs',
   needs: ['bulkScans', 'db', 'limits'],
   idempotent: true,
   limits: { org: 'control' },
@@ -226,39 +225,25 @@ function tooLarge(): AppError {
 }
 
 /** The organization's bulk actions, newest first. */
-export const listBulks = defineEndpoint({
-  method: 'get',
+export const listBulks = defineListEndpoint({
   path: '/jobs/bulk',
   summary: 'List bulk actions',
-  auth: 'jobs:read',
-  right: 'jobs',
-  needs: ['db'],
-  query: pageQuery(UUID_PATTERN),
-  responses: { 200: page('A page of bulk actions', bulkView) },
-  async handle({ deps, principal, query, url }) {
-    return pageAnswer(
-      url,
-      await listBulkRows(deps.db, principal.orgId, { ...query, types: principal.types }),
-      toBulkView,
-    );
-  },
+  scope: 'jobs:read',
+  description: 'A page of bulk actions',
+  view: bulkView,
+  rows: (db, orgId, query, types) => listBulkRows(db, orgId, { ...query, types }),
+  toView: toBulkView,
 });
 
 /** A bulk action with its progress. */
-export const getBulk = defineEndpoint({
-  method: 'get',
+export const getBulk = defineReadEndpoint({
   path: '/jobs/bulk/:id',
   summary: 'Read a bulk action and its progress',
-  auth: 'jobs:read',
-  right: 'jobs',
-  needs: ['db'],
-  params: { id: UUID_PATTERN },
-  responses: { 200: json('The bulk action.', bulkView) },
-  async handle({ deps, principal, params }) {
-    const row = await findBulk(deps.db, principal.orgId, params.id, principal.types);
-    if (!row) throw notFound();
-    return { status: 200, body: toBulkView(row) };
-  },
+  scope: 'jobs:read',
+  description: 'The bulk action.',
+  view: bulkView,
+  find: findBulk,
+  toView: toBulkView,
 });
 
 /** Stops a bulk action. What is done stays done. */
@@ -267,7 +252,6 @@ export const stopBulk = defineEndpoint({
   path: '/jobs/bulk/:id/stop',
   summary: 'Stop a bulk action',
   auth: 'jobs:write',
-  right: 'jobs',
   needs: ['db'],
   limits: { org: 'control' },
   params: { id: UUID_PATTERN },

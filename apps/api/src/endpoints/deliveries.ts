@@ -99,7 +99,6 @@ export const listCallbacks = defineEndpoint({
   path: '/jobs/:id/callbacks',
   summary: 'List the deliveries to the callback URL of a job',
   auth: 'jobs:read',
-  right: 'jobs',
   needs: ['db'],
   params: { id: NAME_PATTERN },
   query: pageQuery(UUID_PATTERN),

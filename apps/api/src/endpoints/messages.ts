@@ -1,6 +1,20 @@
-import { EMAIL_STATUSES, type MessageStatus, SMS_STATUSES } from '@jobline/contracts';
-import { findMessage, listMessages, type MessageDetailRow, type MessageEventRow, type MessageRow } from '@jobline/db';
-import { emailBody, emailRecipient, phoneNumber, sender, smsText, subjectLine } from '@jobline/handlers';
+import {
+  type Channel,
+  EMAIL_STATUSES,
+  type MessageStatus,
+  type OrgId,
+  SMS_STATUSES,
+  type VisibleTypes,
+} from '@jobline/contracts';
+import {
+  type Db,
+  findMessage,
+  listMessages,
+  type MessageDetailRow,
+  type MessageEventRow,
+  type MessageRow,
+} from '@jobline/db';
+import { type Composed, emailBody, emailRecipient, phoneNumber, sender, smsText, subjectLine } from '@jobline/handlers';
 import type { DirectlySent } from '@jobline/messaging';
 import Joi from 'joi';
 import { isVisible, MESSAGE_TYPES, requireType } from '../auth/authorize.js';
@@ -123,16 +137,33 @@ function toEventView({ kind, status, reason, occurredAt, receivedAt }: MessageEv
   };
 }
 
-/** Sends an email without the queue. The response has the result of the provider. */
-export const sendEmail = defineEndpoint({
+/** What the endpoints that send a message without the queue have in common. */
+const direct = {
   method: 'post',
-  path: '/email/send',
-  summary: 'Send an email now',
   auth: 'messages:send',
-  right: 'messages',
   needs: ['compose', 'directSends'],
   idempotent: true,
   limits: { org: 'send', stores: true },
+} as const;
+
+const directErrors = ['suppressed', 'conflict', 'idempotency_key_reused', 'provider_error', 'unknown_effect'] as const;
+
+/** The message to send, or the error response that says why it cannot be sent. */
+function messageOf<T>({ message, failure }: Composed<T>): T {
+  if (failure) throw rejectedMessage(failure);
+  return message;
+}
+
+function sentAnswer<View>(sent: DirectlySent, toView: (sent: DirectlySent) => View) {
+  const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
+  return { status: 200 as const, body: toView(sent), headers };
+}
+
+/** Sends an email without the queue. The response has the result of the provider. */
+export const sendEmail = defineEndpoint({
+  ...direct,
+  path: '/email/send',
+  summary: 'Send an email now',
   body: fieldsOf(
     {
       to: emailRecipient(),
@@ -142,22 +173,34 @@ export const sendEmail = defineEndpoint({
     { from: sender().description('An address of a domain that the organization has verified.') },
   ),
   responses: { 200: json('The provider has accepted the email.', sentEmailView, ['Idempotent-Replayed?']) },
-  errors: [
-    'sender_domain_not_verified',
-    'suppressed',
-    'conflict',
-    'idempotency_key_reused',
-    'provider_error',
-    'unknown_effect',
-  ],
+  errors: ['sender_domain_not_verified', ...directErrors],
   async handle({ deps, principal, body, idempotencyKey }) {
     requireType(principal, MESSAGE_TYPES.email);
     const { orgId } = principal;
-    const { message, failure } = await deps.compose().email(orgId, body);
-    if (failure) throw rejectedMessage(failure);
-    const sent = await deps.directSends.email(orgId, { ...message, to: body.to }, idempotencyKey);
-    const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
-    return { status: 200, body: toSentEmailView(sent), headers };
+    const message = messageOf(await deps.compose().email(orgId, body));
+    return sentAnswer(
+      await deps.directSends.email(orgId, { ...message, to: body.to }, idempotencyKey),
+      toSentEmailView,
+    );
+  },
+});
+
+/** Sends an SMS without the queue. The response has the result of the provider. */
+export const sendSms = defineEndpoint({
+  ...direct,
+  path: '/sms/send',
+  summary: 'Send an SMS now',
+  body: fieldsOf(
+    { to: phoneNumber(), message: smsText() },
+    { from: sender().description('A sender id that the organization has registered.') },
+  ),
+  responses: { 200: json('The provider has accepted the SMS.', sentSmsView, ['Idempotent-Replayed?']) },
+  errors: ['sender_not_registered', ...directErrors],
+  async handle({ deps, principal, body, idempotencyKey }) {
+    requireType(principal, MESSAGE_TYPES.sms);
+    const { orgId } = principal;
+    const message = messageOf(await deps.compose().sms(orgId, body));
+    return sentAnswer(await deps.directSends.sms(orgId, { ...message, to: body.to }, idempotencyKey), toSentSmsView);
   },
 });
 
@@ -165,17 +208,23 @@ interface MessageQuery extends PageQuery {
   status?: MessageStatus;
 }
 
+/** What the endpoints that list the messages of a channel have in common. */
+function messageList(channel: Channel, statuses: readonly MessageStatus[]) {
+  return {
+    scope: 'messages:read' as const,
+    filters: { status: Joi.valid(...statuses) },
+    rows: async (db: Db, orgId: OrgId, query: MessageQuery, types: VisibleTypes) =>
+      isVisible(types, MESSAGE_TYPES[channel]) ? listMessages(db, orgId, channel, query) : NO_ROWS,
+  };
+}
+
 /** The organization's emails, sent by jobs or directly, newest first. */
 export const listEmails = defineListEndpoint({
   path: '/email/messages',
   summary: 'List emails',
-  right: 'messages',
-  scope: 'messages:read',
+  ...messageList('email', EMAIL_STATUSES),
   description: 'A page of emails',
   view: emailView,
-  filters: { status: Joi.valid(...EMAIL_STATUSES) },
-  rows: async (db, orgId, query: MessageQuery, types) =>
-    isVisible(types, MESSAGE_TYPES.email) ? listMessages(db, orgId, 'email', query) : NO_ROWS,
   toView: toEmailView,
 });
 
@@ -183,7 +232,6 @@ export const listEmails = defineListEndpoint({
 export const getEmail = defineReadEndpoint({
   path: '/email/messages/:id',
   summary: 'Read an email',
-  right: 'messages',
   scope: 'messages:read',
   description: 'The email.',
   view: emailDetailView,
@@ -191,51 +239,13 @@ export const getEmail = defineReadEndpoint({
   toView: toEmailDetailView,
 });
 
-/** Sends an SMS without the queue. The response has the result of the provider. */
-export const sendSms = defineEndpoint({
-  method: 'post',
-  path: '/sms/send',
-  summary: 'Send an SMS now',
-  auth: 'messages:send',
-  right: 'messages',
-  needs: ['compose', 'directSends'],
-  idempotent: true,
-  limits: { org: 'send', stores: true },
-  body: fieldsOf(
-    { to: phoneNumber(), message: smsText() },
-    { from: sender().description('A sender id that the organization has registered.') },
-  ),
-  responses: { 200: json('The provider has accepted the SMS.', sentSmsView, ['Idempotent-Replayed?']) },
-  errors: [
-    'sender_not_registered',
-    'suppressed',
-    'conflict',
-    'idempotency_key_reused',
-    'provider_error',
-    'unknown_effect',
-  ],
-  async handle({ deps, principal, body, idempotencyKey }) {
-    requireType(principal, MESSAGE_TYPES.sms);
-    const { orgId } = principal;
-    const { message, failure } = await deps.compose().sms(orgId, body);
-    if (failure) throw rejectedMessage(failure);
-    const sent = await deps.directSends.sms(orgId, { ...message, to: body.to }, idempotencyKey);
-    const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
-    return { status: 200, body: toSentSmsView(sent), headers };
-  },
-});
-
 /** The organization's SMS, sent by jobs or directly, newest first. */
 export const listSms = defineListEndpoint({
   path: '/sms/messages',
   summary: 'List SMS',
-  right: 'messages',
-  scope: 'messages:read',
+  ...messageList('sms', SMS_STATUSES),
   description: 'A page of SMS',
   view: smsView,
-  filters: { status: Joi.valid(...SMS_STATUSES) },
-  rows: async (db, orgId, query: MessageQuery, types) =>
-    isVisible(types, MESSAGE_TYPES.sms) ? listMessages(db, orgId, 'sms', query) : NO_ROWS,
   toView: toSmsView,
 });
 
@@ -243,7 +253,6 @@ export const listSms = defineListEndpoint({
 export const getSms = defineReadEndpoint({
   path: '/sms/messages/:id',
   summary: 'Read an SMS',
-  right: 'messages',
   scope: 'messages:read',
   description: 'The SMS.',
   view: smsDetailView,

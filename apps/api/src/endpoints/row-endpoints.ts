@@ -13,17 +13,14 @@ import { empty, json, page, type ResponseSpecs } from '../http/response-specs.js
 interface RowEndpoint {
   path: string;
   summary: string;
-  right: Right;
   /** What the response means, for the API document. */
   description: string;
 }
 
-interface ReadingEndpoint extends RowEndpoint {
-  /** The scope of the API keys that may call it; absent: only users may. */
-  scope?: Scope;
-}
+/** The scope of the API keys that may call it, or the right of the users who may: then no key may. */
+type ReadingAccess = { scope: Scope; right?: never } | { scope?: never; right: Right };
 
-interface List<R, View, F> extends ReadingEndpoint {
+interface List<R, View, F> extends RowEndpoint {
   view: ObjectSchema<View>;
   /** The filters in the query, in addition to `limit` and `cursor`. */
   filters?: SchemaMap;
@@ -36,7 +33,7 @@ interface List<R, View, F> extends ReadingEndpoint {
 export const NO_ROWS = { items: [], next: null };
 
 /** Defines an endpoint that lists rows, page by page, newest first. */
-export function defineListEndpoint<R, View, F extends object = object>(list: List<R, View, F>) {
+export function defineListEndpoint<R, View, F extends object = object>(list: List<R, View, F> & ReadingAccess) {
   const { path, summary, right, scope, description, view, filters, rows, toView } = list;
   const responses: ResponseSpecs = { 200: page(description, view) };
   return defineEndpoint({
@@ -54,16 +51,19 @@ export function defineListEndpoint<R, View, F extends object = object>(list: Lis
   });
 }
 
-interface Read<R, View> extends ReadingEndpoint {
-  path: `${string}/:id`;
+interface Read<R, View> extends RowEndpoint {
+  path: `${string}/:id` | `${string}/:id/${string}`;
+  /** The pattern of the id; absent: it is a UUID. */
+  id?: RegExp;
   view: ObjectSchema<View>;
-  find(db: Db, orgId: OrgId, id: string): Promise<R | null>;
+  /** `types`: the job types that the caller may see. */
+  find(db: Db, orgId: OrgId, id: string, types: VisibleTypes): Promise<R | null>;
   toView(row: R): View;
 }
 
 /** Defines an endpoint that reads one row. */
-export function defineReadEndpoint<R, View>(read: Read<R, View>) {
-  const { path, summary, right, scope, description, view, find, toView } = read;
+export function defineReadEndpoint<R, View>(read: Read<R, View> & ReadingAccess) {
+  const { path, summary, right, scope, description, id = UUID_PATTERN, view, find, toView } = read;
   const responses: ResponseSpecs = { 200: json(description, view) };
   return defineEndpoint({
     method: 'get',
@@ -72,10 +72,10 @@ export function defineReadEndpoint<R, View>(read: Read<R, View>) {
     auth: scope ?? 'bearer',
     right,
     needs: ['db'],
-    params: { id: UUID_PATTERN },
+    params: { id },
     responses,
     async handle({ deps, principal, params }) {
-      const row = await find(deps.db, principal.orgId, params.id);
+      const row = await find(deps.db, principal.orgId, params.id, principal.types);
       if (row === null) throw notFound();
       return { status: 200, body: toView(row) };
     },
@@ -84,6 +84,7 @@ export function defineReadEndpoint<R, View>(read: Read<R, View>) {
 
 interface Removal extends RowEndpoint {
   path: `${string}/:id`;
+  right: Right;
   action: AuditAction;
   /** Removes rows that belong to it, if they are too many for one transaction. */
   removeParts?(db: DbSession, orgId: OrgId, id: string): Promise<void>;

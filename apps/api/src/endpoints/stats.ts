@@ -14,6 +14,14 @@ import { uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { count, text, timestamp, view } from '../http/view.js';
 
+function windowQuery(description: string) {
+  return Joi.object<{ window: StatsWindow }>({
+    window: Joi.valid(...STATS_WINDOWS)
+      .default('24h')
+      .description(description),
+  });
+}
+
 type JobStatsView = ReturnType<typeof toJobStatsView>;
 
 const byStatus = view<JobStatsView['by_status']>('JobsByStatus', {
@@ -56,13 +64,8 @@ export const readJobStats = defineEndpoint({
   path: '/stats/jobs',
   summary: 'Count jobs',
   auth: 'stats:read',
-  right: 'jobs',
   needs: ['jobStats'],
-  query: Joi.object<{ window: StatsWindow }>({
-    window: Joi.valid(...STATS_WINDOWS)
-      .default('24h')
-      .description('The time window for finished jobs. Its steps are 1 minute, 30 minutes or 3 hours long.'),
-  }),
+  query: windowQuery('The time window for finished jobs. Its steps are 1 minute, 30 minutes or 3 hours long.'),
   responses: {
     200: json(
       'Jobs that are pending or processing now, and jobs that became done or failed in the window.',
@@ -105,13 +108,8 @@ export const readFailures = defineEndpoint({
   path: '/stats/failures',
   summary: 'Group failed jobs by their reason',
   auth: 'stats:read',
-  right: 'jobs',
   needs: ['failureStats'],
-  query: Joi.object<{ window: StatsWindow }>({
-    window: Joi.valid(...STATS_WINDOWS)
-      .default('24h')
-      .description('Counts jobs that finished in this time window.'),
-  }),
+  query: windowQuery('Counts jobs that finished in this time window.'),
   responses: {
     200: json(
       'At most 100 groups of jobs that are failed now, canceled ones included.',
@@ -158,13 +156,8 @@ export const readWebhookStats = defineEndpoint({
   path: '/stats/webhooks',
   summary: 'Count the deliveries to webhooks',
   auth: 'stats:read',
-  right: 'jobs',
   needs: ['webhookStats'],
-  query: Joi.object<{ window: StatsWindow }>({
-    window: Joi.valid(...STATS_WINDOWS)
-      .default('24h')
-      .description('Counts deliveries that were created in this time window.'),
-  }),
+  query: windowQuery('Counts deliveries that were created in this time window.'),
   responses: { 200: json('The webhooks, newest first.', Joi.array().items(webhookStatsView)) },
   async handle({ deps, principal, query }) {
     if (principal.types !== null)

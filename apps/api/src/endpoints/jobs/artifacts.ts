@@ -35,7 +35,6 @@ export const listArtifacts = defineEndpoint({
   path: '/jobs/:id/artifacts',
   summary: "List a job's artifacts",
   auth: 'jobs:read',
-  right: 'jobs',
   needs: ['db'],
   params: { id: NAME_PATTERN },
   query: pageQuery(ARTIFACT_NAME_PATTERN),
@@ -56,7 +55,6 @@ export const getArtifact = defineEndpoint({
   path: '/jobs/:id/artifacts/:name',
   summary: "Fetch a job's artifact",
   auth: 'jobs:read',
-  right: 'jobs',
   needs: ['artifacts', 'db'],
   params: { id: NAME_PATTERN, name: ARTIFACT_NAME_PATTERN },
   responses: {

@@ -32,7 +32,6 @@ export const changeJob = defineEndpoint({
   path: '/jobs/:id',
   summary: 'Change a pending job',
   auth: 'jobs:write',
-  right: 'jobs',
   needs: ['catalogue', 'change', 'compose', 'customTypes', 'db', 'findWaitingFor'],
   limits: { org: 'control', stores: true },
   params: { id: NAME_PATTERN },
@@ -65,47 +64,37 @@ function expiryIssues({ run_at, expires_at }: Body): ErrorDetail[] {
   return [{ path, message: '"expires_at" must be later than "run_at"' }];
 }
 
+/** Defines an endpoint that asks for a change of a job's status. */
+function defineJobAction(name: 'cancel' | 'retry', { summary, description }: { summary: string; description: string }) {
+  return defineEndpoint({
+    method: 'post',
+    path: `/jobs/:id/${name}`,
+    summary,
+    auth: 'jobs:write',
+    needs: [name],
+    limits: { org: 'control' },
+    params: { id: NAME_PATTERN },
+    responses: { 202: json(description, submittedView) },
+    errors: ['conflict'],
+    async handle({ deps, principal, params: { id } }) {
+      const status = await deps[name](principal.orgId, id);
+      if (!status) throw notFound();
+      return { status: 202, body: { id, status } };
+    },
+  });
+}
+
 /** Cancels a job. If it is running, its handler is asked to stop. */
-export const cancelJob = defineEndpoint({
-  method: 'post',
-  path: '/jobs/:id/cancel',
+export const cancelJob = defineJobAction('cancel', {
   summary: 'Cancel a job',
-  auth: 'jobs:write',
-  right: 'jobs',
-  needs: ['cancel'],
-  limits: { org: 'control' },
-  params: { id: NAME_PATTERN },
-  responses: {
-    202: json(
-      '`failed`: the job will not run (again). `processing`: its handler was asked to stop, if it has not finished yet.',
-      submittedView,
-    ),
-  },
-  errors: ['conflict'],
-  async handle({ deps, principal, params: { id } }) {
-    const status = await deps.cancel(principal.orgId, id);
-    if (!status) throw notFound();
-    return { status: 202, body: { id, status } };
-  },
+  description:
+    '`failed`: the job will not run (again). `processing`: its handler was asked to stop, if it has not finished yet.',
 });
 
 /** Retries a failed job. */
-export const retryJob = defineEndpoint({
-  method: 'post',
-  path: '/jobs/:id/retry',
+export const retryJob = defineJobAction('retry', {
   summary: 'Retry a failed job',
-  auth: 'jobs:write',
-  right: 'jobs',
-  needs: ['retry'],
-  limits: { org: 'control' },
-  params: { id: NAME_PATTERN },
-  responses: { 202: json('The job is pending again with all its retries. Attempt numbers continue.', submittedView) },
-  errors: ['conflict'],
-  async handle({ deps, principal, params: { id } }) {
-    const status = await deps.retry(principal.orgId, id);
-    if (!status) throw notFound();
-    return { status: 202, body: { id, status } };
-  },
+  description: 'The job is pending again with all its retries. Attempt numbers continue.',
 });
 
 /** Deletes a finished job with everything that belongs to it. */
@@ -114,7 +103,6 @@ export const deleteJob = defineEndpoint({
   path: '/jobs/:id',
   summary: 'Delete a finished job',
   auth: 'jobs:write',
-  right: 'jobs',
   needs: ['delete'],
   limits: { org: 'control' },
   params: { id: NAME_PATTERN },

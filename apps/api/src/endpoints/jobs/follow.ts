@@ -15,7 +15,6 @@ export const followJobs = defineEndpoint({
   path: '/jobs/events',
   summary: 'Follow all jobs',
   auth: 'jobs:read',
-  right: 'jobs',
   needs: ['db', 'log', 'orgEvents', 'streams'],
   resumable: true,
   responses: {
@@ -58,7 +57,6 @@ export const followJob = defineEndpoint({
   path: '/jobs/:id/events',
   summary: 'Follow a job',
   auth: 'jobs:read',
-  right: 'jobs',
   needs: ['db', 'log', 'streams'],
   params: { id: NAME_PATTERN },
   resumable: true,

@@ -20,6 +20,7 @@ import { notFound } from '../../http/errors.js';
 import { encodeSequenceCursor, limit, nextPageHeaders, sequenceCursor } from '../../http/paging.js';
 import { json, page } from '../../http/response-specs.js';
 import { count, text, timestamp, view } from '../../http/view.js';
+import { defineReadEndpoint } from '../row-endpoints.js';
 import { logEntryView, toDetailedLogEntryView, toLogEntryView } from './job-view.js';
 
 const attemptNumber = Joi.number().integer().min(1);
@@ -50,6 +51,10 @@ const resultView = view<ReturnType<typeof toResultView>>('JobResult', {
   duration_ms: count().allow(null).description('The duration of the latest attempt.'),
 });
 
+function errorOf({ errorCode, errorMessage }: Pick<ResultRow, 'errorCode' | 'errorMessage'>) {
+  return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
+}
+
 function toAttemptView({ startedAt, durationMs, ...row }: AttemptRow): AttemptView {
   return {
     attempt: row.attempt,
@@ -57,7 +62,7 @@ function toAttemptView({ startedAt, durationMs, ...row }: AttemptRow): AttemptVi
     finished_at: durationMs === null ? null : new Date(startedAt.getTime() + durationMs).toISOString(),
     duration_ms: durationMs,
     outcome: row.outcome,
-    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
+    error: errorOf(row),
   };
 }
 
@@ -65,7 +70,7 @@ function toResultView(row: ResultRow) {
   return {
     status: row.status,
     result: row.result,
-    error: row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' },
+    error: errorOf(row),
     run_at: row.runAt.toISOString(),
     started_at: row.startedAt?.toISOString() ?? null,
     finished_at: row.finishedAt?.toISOString() ?? null,
@@ -84,7 +89,6 @@ export const listAttempts = defineEndpoint({
   path: '/jobs/:id/attempts',
   summary: "List a job's attempts",
   auth: 'jobs:read',
-  right: 'jobs',
   needs: ['db'],
   params: { id: NAME_PATTERN },
   query: Joi.object<AttemptsQuery>({
@@ -113,7 +117,6 @@ export const listLogs = defineEndpoint({
   path: '/jobs/:id/logs',
   summary: "Read a job's log",
   auth: 'jobs:read',
-  right: 'jobs',
   needs: ['db'],
   params: { id: NAME_PATTERN },
   query: Joi.object<LogQuery>({
@@ -141,23 +144,14 @@ export const listLogs = defineEndpoint({
 });
 
 /** The result of a job's latest attempt. */
-export const getResult = defineEndpoint({
-  method: 'get',
+export const getResult = defineReadEndpoint({
   path: '/jobs/:id/result',
+  id: NAME_PATTERN,
   summary: "Read a job's result",
-  auth: 'jobs:read',
-  right: 'jobs',
-  needs: ['db'],
-  params: { id: NAME_PATTERN },
-  responses: {
-    200: json(
-      'The result so far. `result` is null until the job is done. A failed job has one if its provider reported it later.',
-      resultView,
-    ),
-  },
-  async handle({ deps, principal, params }) {
-    const result = await findResult(deps.db, principal.orgId, params.id);
-    if (!result) throw notFound();
-    return { status: 200, body: toResultView(result) };
-  },
+  scope: 'jobs:read',
+  description:
+    'The result so far. `result` is null until the job is done. A failed job has one if its provider reported it later.',
+  view: resultView,
+  find: findResult,
+  toView: toResultView,
 });

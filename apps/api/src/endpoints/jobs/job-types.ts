@@ -56,7 +56,6 @@ export const listJobTypes = defineEndpoint({
   path: '/job-types',
   summary: 'List the job types',
   auth: 'jobs:read',
-  right: 'jobs',
   needs: ['catalogue', 'liveTypes'],
   responses: { 200: json('All job types that the caller may see, by name.', Joi.array().items(jobTypeView)) },
   async handle({ deps, principal }) {

@@ -35,7 +35,6 @@ export const listJobs = defineEndpoint({
   path: '/jobs',
   summary: 'List jobs',
   auth: 'jobs:read',
-  right: 'jobs',
   needs: ['db'],
   query: pageQuery<Filters>(NAME_PATTERN, {
     status: Joi.valid(...JOB_STATUSES, 'completed').description('`completed` means `done`.'),
@@ -67,7 +66,6 @@ export const getJob = defineEndpoint({
   path: '/jobs/:id',
   summary: 'Read a job',
   auth: 'jobs:read',
-  right: 'jobs',
   needs: ['db', 'findWaitingFor'],
   params: { id: NAME_PATTERN },
   responses: { 200: json('The job.', jobView) },

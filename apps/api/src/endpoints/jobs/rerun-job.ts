@@ -20,7 +20,6 @@ export const rerunJob = defineEndpoint({
   path: '/jobs/:id/rerun',
   summary: 'Submit a finished job again, as a new job',
   auth: 'jobs:write',
-  right: 'jobs',
   needs: ['catalogue', 'compose', 'customTypes', 'db', 'limits', 'settings', 'submissions'],
   idempotent: true,
   limits: { org: 'submit', stores: true },

@@ -54,7 +54,6 @@ export const submitBatch = defineEndpoint({
   path: '/jobs/batch',
   summary: 'Submit up to 1,000 jobs: all of them or none, or each that is valid',
   auth: 'jobs:write',
-  right: 'jobs',
   needs: ['catalogue', 'compose', 'customTypes', 'submissions'],
   idempotent: true,
   limits: { org: 'submit', cost: ({ jobs }) => jobs.length, stores: true },

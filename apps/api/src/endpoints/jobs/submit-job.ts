@@ -12,7 +12,6 @@ export const submitJob = defineEndpoint({
   path: '/jobs',
   summary: 'Submit a job',
   auth: 'jobs:write',
-  right: 'jobs',
   needs: ['catalogue', 'compose', 'customTypes', 'submissions'],
   idempotent: true,
   limits: { org: 'submit', stores: true },

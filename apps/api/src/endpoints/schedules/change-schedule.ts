@@ -28,7 +28,6 @@ export const changeSchedule = defineEndpoint({
   path: '/schedules/:id',
   summary: 'Change, pause or resume a schedule',
   auth: 'schedules:write',
-  right: 'schedules',
   needs,
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },

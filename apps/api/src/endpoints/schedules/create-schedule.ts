@@ -29,7 +29,6 @@ export const createSchedule = defineEndpoint({
   path: '/schedules',
   summary: 'Create a schedule',
   auth: 'schedules:write',
-  right: 'schedules',
   needs,
   idempotent: true,
   limits: { caller: 'manage' },

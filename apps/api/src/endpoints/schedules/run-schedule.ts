@@ -17,7 +17,6 @@ export const runSchedule = defineEndpoint({
   path: '/schedules/:id/run',
   summary: 'Run the job of a schedule now',
   auth: 'schedules:write',
-  right: 'schedules',
   needs: ['catalogue', 'compose', 'customTypes', 'db', 'limits', 'settings', 'submissions'],
   idempotent: true,
   limits: { org: 'submit', stores: true },

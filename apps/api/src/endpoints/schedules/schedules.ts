@@ -92,7 +92,6 @@ function toSchedulePreviewView({ times, description }: Preview): SchedulePreview
 export const listSchedules = defineListEndpoint({
   path: '/schedules',
   summary: 'List schedules',
-  right: 'schedules',
   scope: 'schedules:read',
   description: 'A page of schedules',
   view: scheduleView,
@@ -103,7 +102,6 @@ export const listSchedules = defineListEndpoint({
 export const getSchedule = defineReadEndpoint({
   path: '/schedules/:id',
   summary: 'Read a schedule',
-  right: 'schedules',
   scope: 'schedules:read',
   description: 'The schedule.',
   view: scheduleView,
@@ -117,7 +115,6 @@ export const previewSchedule = defineEndpoint({
   path: '/schedules/preview',
   summary: 'Preview the times of a schedule',
   auth: 'schedules:read',
-  right: 'schedules',
   needs: ['db'],
   limits: { caller: 'read' },
   body: previewBody,
@@ -134,7 +131,6 @@ export const deleteSchedule = defineEndpoint({
   path: '/schedules/:id',
   summary: 'Delete a schedule',
   auth: 'schedules:write',
-  right: 'schedules',
   needs: ['db', 'plan'],
   limits: { caller: 'manage' },
   params: { id: UUID_PATTERN },
