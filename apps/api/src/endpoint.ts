@@ -5,6 +5,7 @@ import type { ObjectSchema } from 'joi';
 import type { Accepts } from './auth/authenticate.js';
 import type { Principal, UserPrincipal } from './auth/authorize.js';
 import type { DepName, Deps } from './deps.js';
+import { UUID_PATTERN } from './http/fields.js';
 import type { AnswerOf, ResponseSpecs } from './http/response-specs.js';
 import type { Validated } from './http/validate.js';
 import type { EndpointLimits } from './rate-limits/endpoint-limits.js';
@@ -86,8 +87,8 @@ export interface Endpoint<
   right?: Right | undefined;
   /** The dependencies that this endpoint uses. It gets no others. */
   needs?: readonly DepName[];
-  /** The pattern of each id in the path. A path whose id does not match is answered with 404. */
-  params?: Record<ParamName<Path>, RegExp>;
+  /** The patterns of the ids in the path; by default they are UUIDs. A path whose id does not match is answered with 404. */
+  params?: Partial<Record<ParamName<Path>, RegExp>>;
   query?: ObjectSchema<Q>;
   /** Absent: the body is not read. */
   body?: ObjectSchema<B> | CustomBody<B, NoInfer<Q>>;
@@ -105,8 +106,11 @@ export interface Endpoint<
   idempotent?: true;
   /** Whether the endpoint supports the header Last-Event-ID. Its handle must then resume after that event. */
   resumable?: true;
-  /** The rate limits: per address and account, per organization, or per caller. */
-  limits?: EndpointLimits<PrincipalOf<A>, B, D>;
+  /**
+   * The rate limits: per address and account, per organization, or per caller. By default those of reads or of changes,
+   * if the endpoint needs a credential.
+   */
+  limits?: EndpointLimits<PrincipalOf<A>, B, D> | 'none';
   /** The responses by status. Error responses are not among them. */
   responses: R;
   /** The error codes that do not follow from the fields above. */
@@ -128,5 +132,8 @@ export function defineEndpoint<
   N extends DepName = never,
 >(endpoint: Endpoint<Path, A, B, Q, R, Deps<N>> & { needs?: readonly N[] }): Endpoint<Path, A, B, Q, R, Deps<N>> {
   const auth: Auth = endpoint.auth;
-  return auth === 'none' || auth === 'bearer' ? endpoint : { ...endpoint, right: SCOPE_RIGHTS[auth] };
+  const right = auth === 'none' || auth === 'bearer' ? endpoint.right : SCOPE_RIGHTS[auth];
+  const ids = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, UUID_PATTERN]);
+  if (ids.length === 0) return { ...endpoint, right };
+  return { ...endpoint, right, params: { ...Object.fromEntries(ids), ...endpoint.params } };
 }

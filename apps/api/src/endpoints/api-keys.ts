@@ -13,7 +13,7 @@ import Joi, { type ObjectSchema } from 'joi';
 import { makeApiKey } from '../auth/api-key.js';
 import { defineEndpoint } from '../endpoint.js';
 import { notFound, quotaReached } from '../http/errors.js';
-import { listOf, name, oneOf, UUID_PATTERN, uuid } from '../http/fields.js';
+import { listOf, name, oneOf, uuid } from '../http/fields.js';
 import type { PageQuery } from '../http/paging.js';
 import { empty, json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
@@ -109,7 +109,6 @@ export const createApiKey = defineEndpoint({
   auth: 'bearer',
   right: 'api_keys',
   needs: ['db'],
-  limits: { caller: 'manage' },
   body: newKey,
   responses: { 201: json('The key.', newApiKeyView) },
   errors: ['conflict'],
@@ -157,8 +156,6 @@ export const rotateApiKey = defineEndpoint({
   auth: 'bearer',
   right: 'api_keys',
   needs: ['credentials', 'db'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   body: Joi.object<{ overlap_hours: number }>({
     overlap_hours: Joi.number()
       .integer()
@@ -200,8 +197,6 @@ export const deleteApiKey = defineEndpoint({
   auth: 'bearer',
   right: 'api_keys',
   needs: ['credentials', 'db'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   responses: { 204: empty('The key is revoked.') },
   async handle({ deps, principal, origin, params }) {
     const hash = await deps.db.$transaction(async (tx) => {

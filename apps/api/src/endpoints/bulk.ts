@@ -34,7 +34,7 @@ import { selectTypes } from '../auth/authorize.js';
 import type { Deps } from '../deps.js';
 import { type Call, defineEndpoint } from '../endpoint.js';
 import { notFound } from '../http/errors.js';
-import { instant, listOf, oneOf, shortText, tag, UUID_PATTERN, uuid } from '../http/fields.js';
+import { instant, listOf, oneOf, shortText, tag, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { count, timestamp, view } from '../http/view.js';
 import { findCreated } from './find-created.js';
@@ -254,7 +254,6 @@ export const stopBulk = defineEndpoint({
   auth: 'jobs:write',
   needs: ['db'],
   limits: { org: 'control' },
-  params: { id: UUID_PATTERN },
   responses: { 202: json('The bulk action. It touches no further job.', bulkView) },
   errors: ['conflict'],
   async handle({ deps: { db }, principal: { orgId, types }, params: { id } }) {

@@ -84,7 +84,6 @@ export const listDeliveries = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
-  params: { id: UUID_PATTERN },
   query: pageQuery<{ status?: DeliveryStatus }>(UUID_PATTERN, { status: oneOf(DELIVERY_STATUSES) }),
   responses: { 200: page('A page of deliveries', deliveryView) },
   async handle({ deps: { db }, principal: { orgId }, params: { id }, query, url }) {
@@ -118,7 +117,6 @@ export const getDelivery = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
-  params: { id: UUID_PATTERN, delivery: UUID_PATTERN },
   responses: { 200: json('The delivery, with its body and its attempts.', deliveryDetailView) },
   async handle({ deps: { db }, principal: { orgId }, params: { id, delivery } }) {
     const row = await findDelivery(db, orgId, id, delivery);
@@ -135,8 +133,6 @@ export const redeliver = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN, delivery: UUID_PATTERN },
   responses: { 202: json('The delivery, which gets one more attempt.', deliveryView) },
   errors: ['conflict'],
   async handle({ deps: { db }, principal: { orgId }, params: { id, delivery } }) {

@@ -16,7 +16,7 @@ import { decideProof, proofRecord, readDomainName } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
 import { defineEndpoint } from '../endpoint.js';
 import { notFound, orNameTaken, quotaReached } from '../http/errors.js';
-import { fieldsOf, UUID_PATTERN, uuid } from '../http/fields.js';
+import { fieldsOf, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
 import { defineListEndpoint, defineReadEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
@@ -65,7 +65,6 @@ export const createDomain = defineEndpoint({
   auth: 'bearer',
   right: 'senders',
   needs: ['db'],
-  limits: { caller: 'manage' },
   body: fieldsOf({ domain: domainName() }),
   responses: { 201: json('The domain, with the DNS record to publish.', domainView) },
   errors: ['conflict'],
@@ -120,7 +119,6 @@ export const verifyDomain = defineEndpoint({
   right: 'senders',
   needs: ['db', 'lookUpTxt'],
   limits: { org: 'verify' },
-  params: { id: UUID_PATTERN },
   responses: { 200: json('The domain, and the reason if it is not verified.', checkedDomainView) },
   async handle({ deps, principal, origin, params }) {
     const row = await findDomain(deps.db, principal.orgId, params.id);

@@ -13,7 +13,7 @@ import { makeLinkToken } from '../auth/secrets.js';
 import type { Deps } from '../deps.js';
 import { defineEndpoint } from '../endpoint.js';
 import { notFound } from '../http/errors.js';
-import { email, fieldsOf, oneOf, UUID_PATTERN, uuid } from '../http/fields.js';
+import { email, fieldsOf, oneOf, uuid } from '../http/fields.js';
 import { empty, json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
 import { addressKey } from '../rate-limits/client-address.js';
@@ -119,8 +119,6 @@ export const revokeInvite = defineEndpoint({
   auth: 'bearer',
   right: 'invites',
   needs: ['db'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   responses: { 204: empty('The invite is revoked.') },
   async handle({ deps, principal, origin, params }) {
     if (!(await revokeInviteRow(deps.db, principal.orgId, params.id, origin))) throw notFound();

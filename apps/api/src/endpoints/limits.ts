@@ -132,7 +132,6 @@ export const putLimit = defineEndpoint({
   auth: 'bearer',
   right: 'limits',
   needs: ['db', 'setLimits'],
-  limits: { caller: 'manage' },
   // A name that cannot exist is an issue of this request.
   params: { name: /^.*$/su },
   body: limitBody,
@@ -164,7 +163,6 @@ export const patchLimit = defineEndpoint({
   auth: 'bearer',
   right: 'limits',
   needs: ['db', 'setLimits'],
-  limits: { caller: 'manage' },
   params: { name: LIMIT_NAME_PATTERN },
   body: limitBody.min(1),
   responses: { 200: json('The limit.', limitView) },
@@ -189,7 +187,6 @@ export const deleteLimit = defineEndpoint({
   auth: 'bearer',
   right: 'limits',
   needs: ['setLimits'],
-  limits: { caller: 'manage' },
   params: { name: LIMIT_NAME_PATTERN },
   responses: { 204: empty('The limit is deleted. Jobs and schedules keep its name.') },
   async handle({ deps, principal: { orgId }, origin, params: { name } }) {

@@ -9,7 +9,7 @@ import {
 import Joi from 'joi';
 import { defineEndpoint } from '../endpoint.js';
 import { notFound } from '../http/errors.js';
-import { fieldsOf, oneOf, UUID_PATTERN, uuid } from '../http/fields.js';
+import { fieldsOf, oneOf, uuid } from '../http/fields.js';
 import { empty, json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
 import { defineListEndpoint } from './row-endpoints.js';
@@ -47,8 +47,6 @@ export const changeRole = defineEndpoint({
   auth: 'bearer',
   right: 'members',
   needs: ['credentials', 'db'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   body: fieldsOf({ role: oneOf(ROLES) }),
   responses: { 200: json('The member with the new role.', memberView) },
   errors: ['last_owner'],
@@ -71,8 +69,6 @@ export const removeMember = defineEndpoint({
   auth: 'bearer',
   right: 'members',
   needs: ['credentials', 'db'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   responses: { 204: empty('The member is removed. Their API keys (`GET /org/api-keys?created_by=`) still work.') },
   errors: ['cannot_remove_self', 'last_owner'],
   async handle({ deps, principal, origin, params }) {

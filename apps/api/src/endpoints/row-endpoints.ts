@@ -101,8 +101,6 @@ export function defineRemovalEndpoint({ path, summary, right, description, actio
     auth: 'bearer',
     right,
     needs: ['db'],
-    limits: { caller: 'manage' },
-    params: { id: UUID_PATTERN },
     responses: { 204: empty(description) },
     async handle({ deps, principal, origin, params: { id } }) {
       await removeParts?.(deps.db, principal.orgId, id);

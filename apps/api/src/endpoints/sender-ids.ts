@@ -48,7 +48,6 @@ export const createSenderId = defineEndpoint({
   auth: 'bearer',
   right: 'senders',
   needs: ['db', 'settings'],
-  limits: { caller: 'manage' },
   body: fieldsOf({ sender_id: senderId() }),
   responses: { 201: json('The sender id.', senderIdView) },
   errors: ['conflict'],

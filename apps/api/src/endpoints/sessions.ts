@@ -98,7 +98,6 @@ export const switchOrg = defineEndpoint({
   auth: 'bearer',
   right: 'account',
   needs: ['db', 'tokens'],
-  limits: { caller: 'manage' },
   body: fieldsOf({ org_id: uuid() }),
   responses: { 200: json('A session token for that organization.', sessionView) },
   errors: ['not_found'],
@@ -127,6 +126,7 @@ export const logout = defineEndpoint({
   auth: 'bearer',
   right: 'account',
   needs: ['credentials', 'db'],
+  limits: 'none',
   responses: { 204: empty('The session has ended.') },
   async handle({ deps, principal, origin }) {
     await deps.db.$transaction(async (tx) => {

@@ -171,7 +171,6 @@ export const changeSettings = defineEndpoint({
   auth: 'bearer',
   right: 'settings',
   needs: ['db'],
-  limits: { caller: 'manage' },
   body: settingsBody,
   responses: { 200: json('The settings.', settingsView) },
   async handle({ deps, principal: { orgId }, origin, body }) {

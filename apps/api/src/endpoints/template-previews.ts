@@ -5,7 +5,6 @@ import Joi from 'joi';
 import type { Deps } from '../deps.js';
 import { defineEndpoint } from '../endpoint.js';
 import { invalidRequest, notFound } from '../http/errors.js';
-import { UUID_PATTERN } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { text, view } from '../http/view.js';
 import { payloadShapeIssues } from './jobs/check-payload.js';
@@ -34,7 +33,6 @@ export const previewTemplate = defineEndpoint({
   right: 'read_templates',
   needs: ['db', 'liquid'],
   limits: { caller: 'preview' },
-  params: { id: UUID_PATTERN },
   body: Joi.object<{ data: JsonObject }, true>({ data: Joi.object().default({}) }),
   responses: { 200: json('The rendered template.', previewView) },
   async handle({ deps, principal, params, body, getSignal }) {

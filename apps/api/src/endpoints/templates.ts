@@ -17,7 +17,7 @@ import Joi, { type StringSchema } from 'joi';
 import type { Deps } from '../deps.js';
 import { defineEndpoint } from '../endpoint.js';
 import { invalidRequest, notFound, orNameTaken, quotaReached } from '../http/errors.js';
-import { name, oneOf, UUID_PATTERN, uuid } from '../http/fields.js';
+import { name, oneOf, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
 import { defineListEndpoint, defineReadEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
@@ -88,7 +88,6 @@ export const createTemplate = defineEndpoint({
   auth: 'bearer',
   right: 'templates',
   needs: ['db', 'liquid'],
-  limits: { caller: 'manage' },
   body: templateBody,
   responses: { 201: json('The template.', templateView) },
   errors: ['conflict'],
@@ -135,8 +134,6 @@ export const replaceTemplate = defineEndpoint({
   auth: 'bearer',
   right: 'templates',
   needs: ['db', 'liquid'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   body: templateBody,
   responses: { 200: json('The template.', templateView) },
   errors: ['conflict'],

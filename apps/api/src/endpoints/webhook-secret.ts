@@ -22,7 +22,6 @@ export const getWebhookSecret = defineEndpoint({
   auth: 'bearer',
   right: 'webhook_secret',
   needs: ['cipher', 'db'],
-  limits: { caller: 'manage' },
   responses: { 200: json('The current secret.', webhookSecretView) },
   async handle({ deps, principal, origin }) {
     const [secret] = await activeWebhookSecrets(deps.db, principal.orgId, deps.cipher);
@@ -42,7 +41,6 @@ export const rotateWebhookSecret = defineEndpoint({
   auth: 'bearer',
   right: 'webhook_secret',
   needs: ['cipher', 'db'],
-  limits: { caller: 'manage' },
   responses: {
     200: json('The new secret. The old one signs too for 24 hours; at most 16 old ones do.', webhookSecretView),
   },

@@ -32,7 +32,7 @@ import { newWebhookSecret } from '../auth/secrets.js';
 import type { Deps } from '../deps.js';
 import { type Call, defineEndpoint } from '../endpoint.js';
 import { notFound, quotaReached } from '../http/errors.js';
-import { instant, listOf, name, receiverUrl, UUID_PATTERN, uuid } from '../http/fields.js';
+import { instant, listOf, name, receiverUrl, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
 import { findCreated } from './find-created.js';
@@ -81,7 +81,6 @@ export const createWebhook = defineEndpoint({
   right: 'webhooks',
   needs: ['cipher', 'db'],
   idempotent: true,
-  limits: { caller: 'manage' },
   body: Joi.object<WebhookBody>({
     ...webhookFields,
     url: webhookFields.url.required(),
@@ -160,8 +159,6 @@ export const changeWebhook = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   body: Joi.object<Changes>({
     ...webhookFields,
     enabled: Joi.boolean().description('False: its pending deliveries fail. They can be recovered later.'),
@@ -197,8 +194,6 @@ export const rotateSecret = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['cipher', 'db'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   responses: { 200: json('The new secret. The old one signs too for 24 hours.', webhookSecretView) },
   async handle({ deps: { db, cipher }, principal: { orgId }, origin, params: { id } }) {
     const secret = newWebhookSecret();
@@ -220,8 +215,6 @@ export const testWebhook = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   responses: { 202: json('The webhook, to which `test.ping` will be sent.', webhookView) },
   errors: ['conflict'],
   async handle({ deps: { db }, principal: { orgId }, params: { id } }) {
@@ -239,8 +232,6 @@ export const recoverWebhook = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   body: Joi.object<{ since: Date }>({
     since: instant().required().description('Deliveries that were created at or after this time.'),
   }),

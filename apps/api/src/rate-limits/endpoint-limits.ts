@@ -26,14 +26,15 @@ export interface EndpointLimits<P = Principal | undefined, B = unknown, D = unkn
   stores?: true;
 }
 
-/** The declared limits. An endpoint that reads with a credential and declares none has the limit for reads. */
+/** The declared limits. An endpoint with a credential that declares none has the limit for reads or for changes. */
 export function limitsOf(endpoint: {
   method: string;
   auth: string;
-  limits?: EndpointLimits;
+  limits?: EndpointLimits | 'none';
 }): EndpointLimits | undefined {
-  const { method, auth, limits } = endpoint;
-  return limits ?? (method === 'get' && auth !== 'none' ? { caller: 'read' } : undefined);
+  const { method, auth, limits = auth === 'none' ? 'none' : undefined } = endpoint;
+  if (limits === 'none') return undefined;
+  return limits ?? { caller: method === 'get' ? 'read' : 'manage' };
 }
 
 /** The headers of every successful response of an endpoint with limits. */

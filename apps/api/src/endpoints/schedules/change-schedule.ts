@@ -13,7 +13,6 @@ import { isVisible, requireType } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound, orNameTaken } from '../../http/errors.js';
-import { UUID_PATTERN } from '../../http/fields.js';
 import { json } from '../../http/response-specs.js';
 import { rulesOf } from '../jobs/check-payload.js';
 import { changeBody, withChanges } from './schedule-body.js';
@@ -29,8 +28,6 @@ export const changeSchedule = defineEndpoint({
   summary: 'Change, pause or resume a schedule',
   auth: 'schedules:write',
   needs,
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   body: changeBody,
   responses: { 200: json('The schedule.', scheduleView) },
   errors: ['conflict', 'sender_domain_not_verified', 'sender_not_registered'],

@@ -31,7 +31,6 @@ export const createSchedule = defineEndpoint({
   auth: 'schedules:write',
   needs,
   idempotent: true,
-  limits: { caller: 'manage' },
   body: creationBody,
   responses: { 201: json('The schedule.', scheduleView, ['Idempotent-Replayed?']) },
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],

@@ -4,7 +4,6 @@ import { isVisible } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/errors.js';
-import { UUID_PATTERN } from '../../http/fields.js';
 import { json } from '../../http/response-specs.js';
 import { rulesOf } from '../jobs/check-payload.js';
 import { copying, storedSubmissionIssues, submitStored } from '../jobs/stored-submission.js';
@@ -20,7 +19,6 @@ export const runSchedule = defineEndpoint({
   needs: ['catalogue', 'compose', 'customTypes', 'db', 'limits', 'settings', 'submissions'],
   idempotent: true,
   limits: { org: 'submit', stores: true },
-  params: { id: UUID_PATTERN },
   responses: { 202: json('The job is stored and will run.', submittedView, ['Idempotent-Replayed?']) },
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
   async handle(call) {

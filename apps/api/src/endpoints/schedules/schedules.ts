@@ -18,7 +18,7 @@ import { type Preview, previewTiming } from '@jobline/engine';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/errors.js';
-import { UUID_PATTERN, uuid } from '../../http/fields.js';
+import { uuid } from '../../http/fields.js';
 import { empty, json } from '../../http/response-specs.js';
 import { count, timestamp, view } from '../../http/view.js';
 import { defineListEndpoint, defineReadEndpoint } from '../row-endpoints.js';
@@ -132,8 +132,6 @@ export const deleteSchedule = defineEndpoint({
   summary: 'Delete a schedule',
   auth: 'schedules:write',
   needs: ['db', 'plan'],
-  limits: { caller: 'manage' },
-  params: { id: UUID_PATTERN },
   responses: { 204: empty('The schedule is deleted. Its jobs stay.') },
   async handle({ deps, principal: { orgId }, origin, params: { id } }) {
     await deps.plan.settle(orgId, id);
