@@ -50,15 +50,13 @@ export async function bench(argv: string[]): Promise<number> {
   }
 }
 
-/** Measures Jobline with each number of processes and of shards. Returns a table. */
-async function measureProcesses(services: Services, { processes, shards, rounds, sizes }: Options): Promise<string> {
+/** Measures Jobline with each number of processes. Returns a table. */
+async function measureProcesses(services: Services, { processes, rounds, sizes }: Options): Promise<string> {
   const results: Scaled[] = [];
   for (let round = 1; round <= rounds; round++) {
     for (const count of processes) {
-      for (const n of shards) {
-        say(`round ${round}/${rounds}  ${count} APIs, ${count} workers, ${n} shards`);
-        results.push(...(await measureScaled(services, { count, shards: n, sizes })));
-      }
+      say(`round ${round}/${rounds}  ${count} APIs, ${count} workers`);
+      results.push(...(await measureScaled(services, { count, sizes })));
     }
   }
   return scaledTable(results);

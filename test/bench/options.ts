@@ -12,8 +12,6 @@ export interface Options {
   sizes: Sizes;
   /** If it is not empty, only Jobline is measured, with these numbers of APIs and workers. */
   processes: readonly number[];
-  /** The numbers of shards of each queue in these measurements. */
-  shards: readonly number[];
   /** Whether this run is complete and long enough to keep its results. */
   writesResults: boolean;
 }
@@ -34,10 +32,7 @@ const FULL: Sizes = { warmUp: 3_000, jobs: 10_000, batched: 20_000, pickup: 2_00
 const QUICK: Sizes = { warmUp: 1_000, jobs: 5_000, batched: 10_000, pickup: 600, redis: 20_000, large: 50_000 };
 const ROUNDS = 3;
 
-/**
- * `--quick --only=accept,drain --systems=jobline,bullmq --rounds=5`, or `--processes=1,2,4 --shards=1,4`. Throws if an
- * argument is unknown.
- */
+/** `--quick --only=accept,drain --systems=jobline,bullmq --rounds=5`, or `--processes=1,2,4`. Throws if an argument is unknown. */
 export function readOptions(argv: string[]): Options {
   const { values } = parseArgs({
     args: argv,
@@ -47,7 +42,6 @@ export function readOptions(argv: string[]): Options {
       systems: { type: 'string' },
       rounds: { type: 'string' },
       processes: { type: 'string' },
-      shards: { type: 'string' },
     },
   });
   const systems = pick(SYSTEMS, values.systems, 'system');
@@ -61,7 +55,6 @@ export function readOptions(argv: string[]): Options {
     rounds,
     sizes: values.quick ? QUICK : FULL,
     processes: numbersIn(values.processes ?? ''),
-    shards: numbersIn(values.shards ?? '1'),
     writesResults: isComplete && !values.quick && rounds >= ROUNDS,
   };
 }

@@ -37,7 +37,7 @@ test('only a complete run writes results', () => {
 });
 
 test('unknown systems, phases and arguments are rejected', () => {
-  for (const argument of ['--only=acept', '--systems=sidekiq', '--rounds=0', '--processes=0', '--shards=x', '--fast']) {
+  for (const argument of ['--only=acept', '--systems=sidekiq', '--rounds=0', '--processes=0', '--shards=4', '--fast']) {
     expect(() => readOptions([argument])).toThrow();
   }
 });

@@ -10,7 +10,6 @@ import { startJobline } from './systems/jobline.js';
 /** One measurement of Jobline with several processes of each app. */
 export interface Scaled {
   count: number;
-  shards: number;
   phase: 'accept' | 'drain' | 'e2e';
   perSecond: number;
   /** CPU time of each part in µs per job; null without /proc. */
@@ -23,11 +22,11 @@ type Part = (typeof PARTS)[number];
 /** Measures what is accepted, drained and done end to end with `count` APIs and workers. */
 export async function measureScaled(
   services: Services,
-  { count, shards, sizes }: { count: number; shards: number; sizes: Sizes },
+  { count, sizes }: { count: number; sizes: Sizes },
 ): Promise<Scaled[]> {
-  const running = await startJobline(services, { count, shards });
+  const running = await startJobline(services, count);
   try {
-    return await measurePhases(running, services, sizes, { count, shards });
+    return await measurePhases(running, services, sizes, count);
   } finally {
     await running.stop();
   }
@@ -37,7 +36,7 @@ async function measurePhases(
   { submitter, processes, jobs }: RunningSystem & { jobs: Jobs },
   services: Services,
   sizes: Sizes,
-  { count, shards }: { count: number; shards: number },
+  count: number,
 ): Promise<Scaled[]> {
   const results: Scaled[] = [];
   /** Measures a phase, whose work returns the jobs per second. */
@@ -63,7 +62,7 @@ async function measurePhases(
       redis: us('redis'),
       load: us('load'),
     };
-    results.push({ count, shards, phase: name, perSecond: rate, cpuUs });
+    results.push({ count, phase: name, perSecond: rate, cpuUs });
   }
 
   await jobs.store.clear();
@@ -99,10 +98,9 @@ function sumOf(processes: readonly Process[]): number | null {
 
 /** The table, as Markdown. */
 export function scaledTable(results: readonly Scaled[]): string {
-  const header = ['processes of each app', 'shards', 'phase', 'jobs/s', ...PARTS.map((part) => `${part}, µs per job`)];
-  const rows = results.map(({ count, shards, phase, perSecond: rate, cpuUs }) => [
+  const header = ['processes of each app', 'phase', 'jobs/s', ...PARTS.map((part) => `${part}, µs per job`)];
+  const rows = results.map(({ count, phase, perSecond: rate, cpuUs }) => [
     String(count),
-    String(shards),
     phase,
     String(Math.round(rate)),
     ...PARTS.map((part) => (cpuUs[part] === null ? '–' : String(Math.round(cpuUs[part])))),

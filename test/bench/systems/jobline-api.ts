@@ -23,23 +23,20 @@ export interface JoblineApi {
 export async function startJoblineApi(
   { dir, redisUrl, database }: Pick<Services, 'dir' | 'redisUrl' | 'database'>,
   name: string,
-  env: Record<string, string> = {},
 ): Promise<JoblineApi> {
   const databaseUrl = await database(name);
   await migrate(databaseUrl, `${root}prisma/migrations`);
-  const { url, process } = await startApiProcess({ dir, redisUrl, databaseUrl, env });
+  const { url, process } = await startApiProcess({ dir, redisUrl, databaseUrl });
   return { url, databaseUrl, ...(await register(url)), process, stop: process.stop };
 }
 
-/** Starts an API. `env`: variables in addition to those of the benchmark. */
 export async function startApiProcess(options: {
   dir: string;
   redisUrl: string;
   databaseUrl: string;
   name?: string;
-  env?: Record<string, string>;
 }): Promise<{ url: string; process: Process }> {
-  const { dir, redisUrl, databaseUrl, name = 'jobline api', env } = options;
+  const { dir, redisUrl, databaseUrl, name = 'jobline api' } = options;
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const process = startProcess({
@@ -58,7 +55,6 @@ export async function startApiProcess(options: {
       RATE_LIMIT_SUBMIT_BYTES_PER_S: '1000000000',
       RATE_LIMIT_READ_PER_MIN: '1000000000',
       RATE_LIMIT_LOGIN_PER_MIN: '1000',
-      ...env,
     },
     logDir: dir,
   });

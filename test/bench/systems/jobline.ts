@@ -18,20 +18,19 @@ export const jobline: System = {
   settings:
     'API and worker as in the images (NODE_ENV=production, LOG_LEVEL=info, all other settings at their defaults except ' +
     'for the rate limit), one of each; HTTP with an API key; a custom no-op handler',
-  start: (services) => startJobline(services, { count: 1, shards: 1 }),
+  start: (services) => startJobline(services, 1),
 };
 
 /** Starts `count` APIs, each with its own load generator. Later starts as many workers. */
 export async function startJobline(
   { dir, redisUrl, database }: Pick<Services, 'dir' | 'redisUrl' | 'database'>,
-  { count, shards }: { count: number; shards: number },
+  count: number,
 ): Promise<RunningSystem & { jobs: Jobs }> {
-  const env = { QUEUE_SHARDS: String(shards) };
   const numbers = Array.from({ length: count }, (_, n) => n + 1);
-  const account = await startJoblineApi({ dir, redisUrl, database }, 'bench_jobline', env);
+  const account = await startJoblineApi({ dir, redisUrl, database }, 'bench_jobline');
   const { url, databaseUrl } = account;
   const others = await Promise.all(
-    numbers.slice(1).map((n) => startApiProcess({ dir, redisUrl, databaseUrl, name: `jobline api ${n}`, env })),
+    numbers.slice(1).map((n) => startApiProcess({ dir, redisUrl, databaseUrl, name: `jobline api ${n}` })),
   );
   const apis = [account, ...others];
   const store = await openJoblineStore(databaseUrl, account.orgId);
@@ -66,7 +65,7 @@ export async function startJobline(
             name: n === 1 ? 'jobline worker' : `jobline worker ${n}`,
             script: `${root}apps/worker/dist/main.js`,
             nodeArgs: nodeArgsOf('worker'),
-            env: { ...env, ...place, HANDLERS_DIR: `${root}test/bench/handlers` },
+            env: { ...place, HANDLERS_DIR: `${root}test/bench/handlers` },
             logDir: dir,
           }),
         );
