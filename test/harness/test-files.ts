@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FAST } from '../fast.js';
-import type { Part } from './stack/part.js';
+import { isLong, type Part } from './stack/part.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDERS = ['test', 'packages', 'apps'];
@@ -14,7 +14,7 @@ export function testFilesOf(part: Part): string[] {
   return FOLDERS.flatMap(testFilesIn).filter((path) => isIn(part, path));
 }
 
-export function isFast(path: string): boolean {
+function isFast(path: string): boolean {
   return FAST.some(({ folder, only, without }) => {
     if (!path.startsWith(`${folder}/`)) return false;
     const name = path.slice(folder.length + 1).replace(/\.test\.ts$/, '');
@@ -22,11 +22,8 @@ export function isFast(path: string): boolean {
   });
 }
 
-/** The long forms. Tests of what they use, in other folders below, are in the rest. */
-const LONG = /^test\/long\/(faults\/)?[^/]+$/;
-
 function isIn(part: Part, path: string): boolean {
-  if (LONG.test(path)) return part === 'long';
+  if (isLong(path)) return part === 'long';
   if (part === 'all') return true;
   return part !== 'long' && isFast(path) === (part === 'fast');
 }

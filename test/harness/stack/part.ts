@@ -1,8 +1,15 @@
 /**
- * The parts of the suite. `fast`: what `npm test` runs, see test/fast.ts; `rest`: every other test but those of `long`;
- * `all`: both of them. TEST_PART names it for the configuration of the runner.
+ * The parts of the suite. `fast`: what `npm test` runs, see test/fast.ts; `rest`: every other test except the long forms;
+ * `all`: both of them; `long`: the long forms. TEST_PART names it for the configuration of the runner.
  */
 export type Part = 'fast' | 'rest' | 'all' | 'long';
+
+/** The long forms. Tests of what they use, in other folders below, are in the rest. */
+const LONG = /^test\/long(\/(faults\/)?[^/]*)?$/;
+
+export function isLong(path: string): boolean {
+  return LONG.test(path);
+}
 
 /** Options of a command line that name what to run, themselves or by the word after them. */
 const NAMING = /^(-t|--testNamePattern|--changed)(=|$)/;
@@ -12,7 +19,8 @@ export function choosePart(argv: readonly string[], named: string | undefined): 
   const args = argv.filter((arg) => arg !== '--rest');
   if (named === 'long') return { part: 'long', args };
   if (args.length < argv.length) return { part: 'rest', args };
-  // Files and tests that are named run whatever part they are in.
+  // Named files run whatever part they are in. Long forms run with limits of their own, so not together with other files.
+  if (args.some(isLong)) return { part: 'long', args };
   const names = args.some((arg) => NAMING.test(arg) || !arg.startsWith('-'));
   return { part: named === 'all' || names ? 'all' : 'fast', args };
 }

@@ -8,8 +8,8 @@ import { type Invocation, startTestPostgres, startTestRedis, withServers } from 
  * `npm test`: runs the fast part of the tests, or the named files, against a new Postgres and Redis, or those of
  * TEST_DATABASE_URL and TEST_REDIS_URL. `-- --changed` runs only the tests that uncommitted changes affect,
  * `-- --changed=REV` those that changes since a commit affect. With TEST_PART=all (`npm run test:all`) it runs every
- * test, with `-- --rest` those that are not in the fast part. Resolves with the exit code when the servers have
- * stopped and their files are deleted.
+ * test except the long forms, with `-- --rest` those of them that are not in the fast part. Resolves with the exit code
+ * when the servers have stopped and their files are deleted.
  */
 export function test(invocation: Invocation): Promise<number> {
   const { root, argv, env } = invocation;
