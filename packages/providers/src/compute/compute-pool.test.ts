@@ -16,7 +16,7 @@ function open(options: Partial<PoolOptions> = {}) {
   const pool = createComputePool({
     processes: 1,
     memory: { heapMb: 64, dataMb: 320 },
-    queue: { perKey: 20, perPausedKey: 20, total: 20, totalBytes: 1_000_000 },
+    queue: { perOwner: 20, perPausedOwner: 20, total: 20, totalBytes: 1_000_000 },
     pauseMs: 0,
     ...options,
   });
@@ -25,7 +25,7 @@ function open(options: Partial<PoolOptions> = {}) {
     pool.run(
       'fill',
       { source, dataJson: JSON.stringify({ items: ITEMS, ...data }), format: 'text', renderLimitMs: LONG_MS },
-      { key: 'a', sizeBytes: source.length, deadlineMs: LONG_MS, ...more },
+      { owner: 'a', sizeBytes: source.length, deadlineMs: LONG_MS, ...more },
     );
   return { pool, fill };
 }
@@ -159,15 +159,15 @@ describe('a task that is aborted', () => {
 });
 
 test('a task is rejected with a later retry if the queue is full', async () => {
-  const { pool, fill } = open({ queue: { perKey: 2, perPausedKey: 2, total: 3, totalBytes: 1_000_000 } });
+  const { pool, fill } = open({ queue: { perOwner: 2, perPausedOwner: 2, total: 3, totalBytes: 1_000_000 } });
   const ends = [fill(ENDLESS), fill('1'), fill('2')].map(failure);
 
   const rejection = await failure(fill('3'));
 
   expect(rejection).toBeInstanceOf(RetryLater);
   expect(rejection).toMatchObject({ message: expect.stringContaining('too many') });
-  const other = failure(fill('4', { key: 'b' }));
-  expect(await failure(fill('5', { key: 'b' }))).toBeInstanceOf(RetryLater);
+  const other = failure(fill('4', { owner: 'b' }));
+  expect(await failure(fill('5', { owner: 'b' }))).toBeInstanceOf(RetryLater);
   await pool.close();
   for (const end of [...ends, other]) expect(await end).toBeInstanceOf(RetryLater);
 });
@@ -175,7 +175,7 @@ test('a task is rejected with a later retry if the queue is full', async () => {
 test('a key is paused after its task was ended by force, and other keys are not', async () => {
   const { pool, fill } = open({ pauseMs: LONG_MS });
   const ended = failure(fill(ENDLESS, { deadlineMs: 50 }));
-  const [own, other] = [failure(fill('own')), fill('other', { key: 'b' })];
+  const [own, other] = [failure(fill('own')), fill('other', { owner: 'b' })];
 
   expect(await ended).toBeInstanceOf(ForcedEnd);
   expect((await other).text).toBe('other');
@@ -214,9 +214,9 @@ test('an idle compute process is ended if the pool has an idle limit', async () 
 describe('an idle compute process', () => {
   const PROGRAM = `
     import { createComputePool } from ${JSON.stringify(new URL('../../dist/compute/compute-pool.js', import.meta.url))};
-    const queue = { perKey: 9, perPausedKey: 9, total: 9, totalBytes: 999 };
+    const queue = { perOwner: 9, perPausedOwner: 9, total: 9, totalBytes: 999 };
     const pool = createComputePool({ processes: 1, memory: { heapMb: 64, dataMb: 320 }, queue, pauseMs: 0 });
-    await pool.run('variables', { source: 'x' }, { key: 'a', sizeBytes: 1, deadlineMs: ${LONG_MS} });
+    await pool.run('variables', { source: 'x' }, { owner: 'a', sizeBytes: 1, deadlineMs: ${LONG_MS} });
     process.stdout.write(String(pool.pids()[0]));`;
 
   async function startParent(after: string) {

@@ -7,15 +7,15 @@ export interface PoolOptions {
   processes: number;
   memory: MemoryLimits;
   queue: QueueLimits;
-  /** How long a key is paused after the process of one of its tasks was killed. 0: no pause. */
+  /** How long an owner is paused after the process of one of its tasks was killed. 0: no pause. */
   pauseMs: number;
   /** A process that is idle for this long is ended. Absent: it is kept. */
   idleMs?: number;
 }
 
 export interface TaskOptions {
-  /** The owner of the task. Keys take turns. */
-  key: string;
+  /** Owners take turns. */
+  owner: string;
   /** The approximate size of the input: the memory that it needs while it waits. */
   sizeBytes: number;
   /** In processor time, from the start of the task. */
@@ -57,7 +57,7 @@ interface Entry extends Waiting {
 export function createComputePool({ processes, memory, queue: limits, pauseMs, idleMs }: PoolOptions): ComputePool {
   const slots: Slot[] = Array.from({ length: processes }, () => ({ child: null, isBusy: false }));
   const queue = createComputeQueue<Entry>(limits);
-  /** The timers that end the pauses, by key. */
+  /** The timers that end the pauses, by owner. */
   const pauses = new Map<string, NodeJS.Timeout>();
   let isClosed = false;
 
@@ -70,23 +70,23 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
     }
   }
 
-  function pause(key: string): void {
+  function pause(owner: string): void {
     if (pauseMs === 0 || isClosed) return;
-    clearTimeout(pauses.get(key));
-    queue.pause(key);
+    clearTimeout(pauses.get(owner));
+    queue.pause(owner);
     pauses.set(
-      key,
+      owner,
       setTimeout(() => {
-        resume(key);
+        resume(owner);
         assign();
       }, pauseMs),
     );
   }
 
-  function resume(key: string): void {
-    clearTimeout(pauses.get(key));
-    pauses.delete(key);
-    queue.resume(key);
+  function resume(owner: string): void {
+    clearTimeout(pauses.get(owner));
+    pauses.delete(owner);
+    queue.resume(owner);
   }
 
   /** A free slot, preferably one whose process is running. */
@@ -95,7 +95,7 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
     return free.find(({ child }) => child?.isUsable()) ?? free[0];
   }
 
-  async function runIn(slot: Slot, { key, request, options, resolve, reject }: Entry): Promise<void> {
+  async function runIn(slot: Slot, { owner, request, options, resolve, reject }: Entry): Promise<void> {
     clearTimeout(slot.idleTimer);
     slot.isBusy = true;
     try {
@@ -104,7 +104,7 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
       resolve(await slot.child.ask(request, { deadlineMs, signal }));
     } catch (error) {
       const wasKilled = error instanceof ForcedEnd || options.signal?.aborted === true;
-      if (wasKilled) pause(key);
+      if (wasKilled) pause(owner);
       reject(error);
     } finally {
       slot.isBusy = false;
@@ -115,13 +115,13 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
 
   return {
     run<K extends TaskName>(task: K, input: TaskInput<K>, options: TaskOptions): Promise<TaskOutput<K>> {
-      const { key, sizeBytes, signal } = options;
+      const { owner, sizeBytes, signal } = options;
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted();
         if (isClosed) throw notNow('the process is stopping');
         const settled = () => signal?.removeEventListener('abort', onAbort);
         const entry: Entry = {
-          key,
+          owner,
           sizeBytes,
           // The cast: the input belongs to the task.
           request: { task, input } as ToCompute,
@@ -148,7 +148,7 @@ export function createComputePool({ processes, memory, queue: limits, pauseMs, i
     pids: () => slots.flatMap(({ child }) => (child?.isUsable() && child.pid !== undefined ? [child.pid] : [])),
     async close() {
       isClosed = true;
-      for (const key of pauses.keys()) resume(key);
+      for (const owner of pauses.keys()) resume(owner);
       for (let entry = queue.take(); entry; entry = queue.take()) entry.reject(notNow('the process is stopping'));
       await Promise.all(slots.flatMap(({ child }) => (child ? [child.end()] : [])));
     },

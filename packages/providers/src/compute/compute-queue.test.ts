@@ -2,12 +2,12 @@ import { RetryLater } from '@jobline/handlers/errors';
 import { expect, test } from 'vitest';
 import { createComputeQueue, type Waiting } from './compute-queue.js';
 
-const LIMITS = { perKey: 4, perPausedKey: 2, total: 6, totalBytes: 100 };
+const LIMITS = { perOwner: 4, perPausedOwner: 2, total: 6, totalBytes: 100 };
 
 function open() {
   const queue = createComputeQueue<Entry>(LIMITS);
   const add = (name: string, sizeBytes = 1) => {
-    const entry = { key: name.charAt(0), sizeBytes, name };
+    const entry = { owner: name.charAt(0), sizeBytes, name };
     queue.add(entry);
     return entry;
   };

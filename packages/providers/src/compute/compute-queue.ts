@@ -3,31 +3,31 @@ import { notNow } from './compute-child.js';
 
 /** A task that waits for a process. */
 export interface Waiting {
-  /** The owner of the task. Keys take turns. */
-  readonly key: string;
+  /** Owners take turns. */
+  readonly owner: string;
   readonly sizeBytes: number;
 }
 
 export interface QueueLimits {
-  perKey: number;
-  /** The limit while the key is paused. */
-  perPausedKey: number;
+  perOwner: number;
+  /** The limit while the owner is paused. */
+  perPausedOwner: number;
   total: number;
   /** The total size of all waiting tasks. */
   totalBytes: number;
 }
 
-/** A bounded queue in which keys take turns, so a key with many tasks does not delay other keys. */
+/** A bounded queue in which owners take turns, so an owner with many tasks does not delay other owners. */
 export interface ComputeQueue<E extends Waiting> {
-  /** Adds an entry. Throws RetryLater if too many entries wait, in total or of this key. */
+  /** Adds an entry. Throws RetryLater if too many entries wait, in total or of this owner. */
   add(entry: E): void;
-  /** Removes and returns the next entry whose key is not paused. */
+  /** Removes and returns the next entry whose owner is not paused. */
   take(): E | undefined;
   /** Removes an entry if it is still waiting. */
   remove(entry: E): void;
-  /** Takes no entries of the key until it is resumed. */
-  pause(key: string): void;
-  resume(key: string): void;
+  /** Takes no entries of the owner until it is resumed. */
+  pause(owner: string): void;
+  resume(owner: string): void;
 }
 
 export function createComputeQueue<E extends Waiting>(limits: QueueLimits): ComputeQueue<E> {
@@ -37,25 +37,25 @@ export function createComputeQueue<E extends Waiting>(limits: QueueLimits): Comp
 
   return {
     add(entry) {
-      const { key, sizeBytes } = entry;
-      if (waiting.sizeOf(key) >= (paused.has(key) ? limits.perPausedKey : limits.perKey)) {
+      const { owner, sizeBytes } = entry;
+      if (waiting.sizeOf(owner) >= (paused.has(owner) ? limits.perPausedOwner : limits.perOwner)) {
         throw notNow('too many tasks of the organization are waiting');
       }
       if (waiting.size >= limits.total || (waiting.size > 0 && bytes + sizeBytes > limits.totalBytes)) {
         throw notNow('too many tasks are waiting');
       }
-      waiting.push(key, entry);
+      waiting.push(owner, entry);
       bytes += sizeBytes;
     },
     take() {
-      const entry = waiting.shift(({ key }) => !paused.has(key));
+      const entry = waiting.shift(({ owner }) => !paused.has(owner));
       bytes -= entry?.sizeBytes ?? 0;
       return entry;
     },
     remove(entry) {
-      if (waiting.remove(entry.key, entry)) bytes -= entry.sizeBytes;
+      if (waiting.remove(entry.owner, entry)) bytes -= entry.sizeBytes;
     },
-    pause: (key) => void paused.add(key),
-    resume: (key) => void paused.delete(key),
+    pause: (owner) => void paused.add(owner),
+    resume: (owner) => void paused.delete(owner),
   };
 }

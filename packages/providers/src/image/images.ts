@@ -30,13 +30,13 @@ export function createImages({ atOnce }: ImagesOptions): Images & { close(): Pro
   const pool = createComputePool({
     processes: Math.max(1, Math.min(atOnce, MAX_PROCESSES)),
     memory: MEMORY,
-    queue: { perKey: MAX_WAITING, perPausedKey: MAX_WAITING, total: MAX_WAITING, totalBytes: MAX_WAITING_BYTES },
+    queue: { perOwner: MAX_WAITING, perPausedOwner: MAX_WAITING, total: MAX_WAITING, totalBytes: MAX_WAITING_BYTES },
     pauseMs: 0,
     idleMs: IDLE_MS,
   });
   return {
     async compress(source, { width, quality, signal }) {
-      const options = { key: '', sizeBytes: source.length, deadlineMs: LIMIT_S * 1_000, signal };
+      const options = { owner: '', sizeBytes: source.length, deadlineMs: LIMIT_S * 1_000, signal };
       try {
         const made = await pool.run('image', { source, width, quality }, options);
         return { ...made, bytes: made.bytes ?? source };

@@ -46,8 +46,8 @@ export function createLiquid({
     processes: 1,
     memory: MEMORY,
     queue: {
-      perKey: waitingPerOrg,
-      perPausedKey: Math.min(waitingPerOrg, WAITING_PER_ORG),
+      perOwner: waitingPerOrg,
+      perPausedOwner: Math.min(waitingPerOrg, WAITING_PER_ORG),
       total: waitingInAll,
       totalBytes: waitingBytes,
     },
@@ -58,11 +58,11 @@ export function createLiquid({
     fill(orgId, source, data, format, signal) {
       // Sent as text: its size is known, and parsed data needs many times as much memory.
       const dataJson = JSON.stringify(data);
-      const options = { key: orgId, sizeBytes: source.length + dataJson.length, deadlineMs, signal };
+      const options = { owner: orgId, sizeBytes: source.length + dataJson.length, deadlineMs, signal };
       return asRenderError<Filled>(pool.run('fill', { source, dataJson, format, renderLimitMs }, options));
     },
     variables: (orgId, source, signal) =>
-      asRenderError(pool.run('variables', { source }, { key: orgId, sizeBytes: source.length, deadlineMs, signal })),
+      asRenderError(pool.run('variables', { source }, { owner: orgId, sizeBytes: source.length, deadlineMs, signal })),
     close: () => pool.close(),
   };
 }
