@@ -34,7 +34,7 @@ export * from './jobs/job-types.js';
 export * from './jobs/jobs.js';
 export { type JobFilter, type JobRow, listJobs } from './jobs/list-jobs.js';
 export * from './jobs/logs.js';
-export { type Reserve, redactPayload } from './jobs/redaction.js';
+export { type ReserveMemory, redactPayload } from './jobs/redaction.js';
 export * from './jobs/roll-up.js';
 export * from './jobs/stats.js';
 export * from './jobs/stored-bytes.js';

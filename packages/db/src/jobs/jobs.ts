@@ -7,7 +7,7 @@ import {
   PAYLOAD_COLUMNS,
   REDACTING_SETTINGS,
   REDACTION_COLUMNS,
-  type Reserve,
+  type ReserveMemory,
   type ShownPayload,
   type StoredPayload,
   showPayload,
@@ -27,7 +27,7 @@ export interface ResultRow
 const LARGE_BYTES = 64 * 1024;
 
 /** An organization's job with its payload exactly as submitted, but for what is redacted, or null. */
-export async function findJob(db: Db, orgId: OrgId, id: string, reserve: Reserve): Promise<JobDetailRow | null> {
+export async function findJob(db: Db, orgId: OrgId, id: string, reserve: ReserveMemory): Promise<JobDetailRow | null> {
   const rows = await db.$queryRaw<FoundRow[]>`
     SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", limit_name AS "limitName", rerun_of AS "rerunOf", expires_at AS "expiresAt",
       callback_url AS "callbackUrl", schedule_id AS "scheduleId", planned_at AS "plannedAt",
@@ -76,7 +76,12 @@ export interface RerunSource extends JobSpec, ShownPayload {
 }
 
 /** What a rerun of an organization's job takes over, or null. */
-export async function findRerunSource(db: Db, orgId: OrgId, id: string, reserve: Reserve): Promise<RerunSource | null> {
+export async function findRerunSource(
+  db: Db,
+  orgId: OrgId,
+  id: string,
+  reserve: ReserveMemory,
+): Promise<RerunSource | null> {
   const job = await findJob(db, orgId, id, reserve);
   return job && toRerunSource(job);
 }

@@ -22,7 +22,7 @@ export interface ShownPayload {
  * Waits for the memory to read and parse stored JSON of this size. A few simultaneous requests for payloads of a megabyte would use
  * all memory of the process: parsed, such a payload can have 22 MiB.
  */
-export type Reserve = (jsonBytes: number) => Promise<void>;
+export type ReserveMemory = (jsonBytes: number) => Promise<void>;
 
 /** SQL: the columns of a StoredPayload, of the view `jobs` with REDACTING_SETTINGS: those that decide whether it may be shown, and all. */
 export const REDACTION_COLUMNS = Prisma.sql`o.redact_keys AS "redactKeys", jobs.redacted_at IS NOT NULL AS "isDeleted"`;

@@ -1,7 +1,7 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 import { Prisma, type Schedule } from '../generated/client.js';
 import { type JobSpec, specColumns } from '../jobs/columns.js';
-import type { Reserve } from '../jobs/redaction.js';
+import type { ReserveMemory } from '../jobs/redaction.js';
 import type { DbSession } from '../postgres/client.js';
 import { byCreation, PAGE_BYTES, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
@@ -89,7 +89,7 @@ export async function findScheduleInTurn(
   db: DbSession,
   orgId: OrgId,
   id: string,
-  reserve: Reserve,
+  reserve: ReserveMemory,
 ): Promise<ScheduleRow | null> {
   const [row] = await db.$queryRaw<{ payloadBytes: number }[]>`
     SELECT payload_bytes AS "payloadBytes" FROM schedules WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid`;

@@ -17,7 +17,7 @@ import {
 } from '@jobline/db/job-transitions';
 import { CANCELED } from '../attempt/outcome.js';
 import { NOTES } from '../reporting/job-log.js';
-import type { JobDraft, Reserve } from '../submit/enqueue.js';
+import type { JobDraft, ReserveCapacity } from '../submit/enqueue.js';
 import { toJobDraft } from '../submit/submission.js';
 import type { SubmitDeps } from '../submit/submit.js';
 import type { ClearDeleted } from '../tasks/clear-deleted.js';
@@ -51,7 +51,12 @@ const MAX_PARTS = 20;
  * Applies a bulk action to some of its jobs, in a transaction. A job whose state does not allow it is skipped. Null: the
  * organization may have no more pending jobs, or store no more bytes, now.
  */
-export async function apply(deps: ApplyDeps, tx: DbSession, bulk: DueBulk, reserve: Reserve): Promise<Applied | null> {
+export async function apply(
+  deps: ApplyDeps,
+  tx: DbSession,
+  bulk: DueBulk,
+  reserve: ReserveCapacity,
+): Promise<Applied | null> {
   if (bulk.keys.length === 0) return applied([], 0, () => undefined);
   switch (bulk.action) {
     case 'cancel':
@@ -100,7 +105,7 @@ async function rerunAll(
   deps: ApplyDeps,
   tx: DbSession,
   { orgId, keys }: DueBulk,
-  reserve: Reserve,
+  reserve: ReserveCapacity,
 ): Promise<Applied | null> {
   if ((await findStoredBytes(tx, orgId)) > deps.maxStoredBytes) return null;
   const sources = await fitting(deps, orgId, await listRerunSources(tx, keys.slice(0, RERUNS), PAYLOAD_BYTES));

@@ -62,7 +62,7 @@ interface ReservedJob extends NewJob {
  */
 export async function storeAndEnqueue<R extends { inserted: readonly InsertedJob[] }>(
   deps: EnqueueDeps,
-  store: (reserve: Reserve) => Promise<R>,
+  store: (reserve: ReserveCapacity) => Promise<R>,
 ): Promise<R> {
   let jobs: readonly ReservedJob[] = [];
   let inserted: readonly InsertedJob[] = [];
@@ -79,7 +79,7 @@ export async function storeAndEnqueue<R extends { inserted: readonly InsertedJob
 }
 
 /** Reserves capacity in Redis for jobs that are due, in their order. Called once at most. */
-export type Reserve = (drafts: readonly JobDraft[]) => readonly NewJob[];
+export type ReserveCapacity = (drafts: readonly JobDraft[]) => readonly NewJob[];
 
 /** Divides the jobs of low priority into chunks. */
 function reserveCapacity({ window }: Pick<EnqueueDeps, 'window'>, drafts: readonly JobDraft[]): ReservedJob[] {

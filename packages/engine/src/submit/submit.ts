@@ -141,17 +141,17 @@ function storeRequest(
 ): Promise<Answers<readonly (Submitted | Rejected)[]>> {
   return traced('submit', { attributes: { 'jobline.jobs': items.length } }, async () => {
     const traceparent = activeTraceparent() ?? request.traceparent ?? null;
-    const entries: Entry[] = [];
+    const drafted: Item[] = [];
     for (const item of items) {
-      entries.push(
+      drafted.push(
         'error' in item ? item : toJobDraft(await deps.routes.queueFor(item.type), orgId, item, traceparent),
       );
     }
-    const issues = await checkNew(deps, orgId, entries.filter(isDraft), request);
+    const issues = await checkNew(deps, orgId, drafted.filter(isDraft), request);
     if ('kind' in issues) return replayOf(issues);
-    const checked = entries.map((entry) => {
-      const own = isDraft(entry) ? issues.get(entry) : undefined;
-      return own ? rejectedBy(invalidSubmissions(own)) : entry;
+    const checked = drafted.map((item) => {
+      const own = isDraft(item) ? issues.get(item) : undefined;
+      return own ? rejectedBy(invalidSubmissions(own)) : item;
     });
     const jobs = checked.filter(isDraft);
     if (jobs.length === 0) return answersTo(checked, { existing: [], taken: [] });
@@ -195,10 +195,10 @@ async function insertUntilFree(
 }
 
 /** A job to store, or one that was rejected. */
-type Entry = JobDraft | Rejected;
+type Item = JobDraft | Rejected;
 
-function isDraft(entry: Entry): entry is JobDraft {
-  return !('error' in entry);
+function isDraft(item: Item): item is JobDraft {
+  return !('error' in item);
 }
 
 function isStored(answer: Submitted | Rejected): answer is Submitted {
@@ -211,21 +211,21 @@ interface Answer {
   answer: Submitted | Rejected;
 }
 
-/** Answers the entries of a request. `found`: the jobs whose ids were in use. */
-function answerOf({ existing, taken }: FoundJobs): (entry: Entry) => Answer {
+/** Answers the items of a request. `found`: the jobs whose ids were in use. */
+function answerOf({ existing, taken }: FoundJobs): (item: Item) => Answer {
   const rows = new Map(existing.map((row) => [row.id, row]));
   const takenIds = new Set(taken.map(({ id }) => id));
-  return (entry) => {
-    if (!isDraft(entry)) return { key: null, answer: entry };
-    const { id, key } = entry;
+  return (item) => {
+    if (!isDraft(item)) return { key: null, answer: item };
+    const { id, key } = item;
     if (takenIds.has(id)) return { key: null, answer: rejectedBy(idsTaken([{ path: 'id', id }])) };
     const row = rows.get(id);
     return { key: row?.key ?? key, answer: { id, status: row?.status ?? 'pending', replayed: row !== undefined } };
   };
 }
 
-function answersTo(entries: readonly Entry[], found: FoundJobs): Answers<(Submitted | Rejected)[]> {
-  const answers = entries.map(answerOf(found)).map(({ answer }) => answer);
+function answersTo(items: readonly Item[], found: FoundJobs): Answers<(Submitted | Rejected)[]> {
+  const answers = items.map(answerOf(found)).map(({ answer }) => answer);
   return { answers, isReplay: answers.every((answer) => isStored(answer) && answer.replayed) };
 }
 

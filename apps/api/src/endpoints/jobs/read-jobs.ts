@@ -7,7 +7,7 @@ import {
   NAME_PATTERN,
   type OrgId,
 } from '@jobline/contracts';
-import { findJob, listJobs as listJobRows, type Reserve } from '@jobline/db';
+import { findJob, listJobs as listJobRows, type ReserveMemory } from '@jobline/db';
 import Joi from 'joi';
 import { selectTypes } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
@@ -79,7 +79,7 @@ export async function readJob(
   { db, findWaitingFor }: Deps<'db' | 'findWaitingFor'>,
   orgId: OrgId,
   id: string,
-  reserve: Reserve,
+  reserve: ReserveMemory,
 ): Promise<JobView> {
   const job = await findJob(db, orgId, id, reserve);
   if (!job) throw notFound();

@@ -1,5 +1,5 @@
 import type { ErrorDetail, JsonObject, OrgId } from '@jobline/contracts';
-import type { IdempotencyKey, Reserve } from '@jobline/db';
+import type { IdempotencyKey, ReserveMemory } from '@jobline/db';
 import type { Submission, Submitted } from '@jobline/engine';
 import type { Principal } from '../../auth/authorize.js';
 import { requireVisibleJob } from '../../auth/authorize.js';
@@ -41,7 +41,7 @@ export function storedSubmissionIssues(
 }
 
 /** A `reserve` for stored JSON that will be stored once more: it counts as if it had been in the body of the request. */
-export function copying({ limits }: Deps<'limits'>, orgId: OrgId, reserve: Reserve): Reserve {
+export function copying({ limits }: Deps<'limits'>, orgId: OrgId, reserve: ReserveMemory): ReserveMemory {
   return (jsonBytes) => {
     limits.ofBytes(orgId, jsonBytes);
     return reserve(jsonBytes);
