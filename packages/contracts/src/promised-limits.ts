@@ -1,6 +1,6 @@
 /**
- * Every number and every pattern that the API promises: lengths, counts, sizes, times and quotas. A change of one is a
- * change for callers. Variables of the operator are in the `config.ts` of each app, rate limits in `apps/api/src/rate-limits`.
+ * The numbers and patterns that the API promises: lengths, counts, sizes, times and quotas. A change of one is a change for
+ * callers. Those of the payload of one job type are in the file of the type (`packages/handlers/src/jobs`). Variables of the operator are in the `config.ts` of each app, rate limits in `apps/api/src/rate-limits`.
  */
 
 /** Pattern of a job type and of a caller-chosen id. */
@@ -55,15 +55,23 @@ export const LIMITS = {
 /** Pattern of the header Idempotency-Key. */
 export const IDEMPOTENCY_KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
-/** Length of an email address that belongs to an account or an invite, in characters. */
+/** Length of an email address, in characters. */
 export const MAX_EMAIL_LENGTH = 254;
 
 /** Lengths of passwords. bcrypt ignores further bytes, so a longer password would also match others with the same beginning. */
 export const PASSWORD_LIMITS = { minLength: 8, maxBytes: 72 } as const;
 
+/** Lengths of a message, in characters. */
+export const MESSAGE_LIMITS = {
+  /** The limit of RFC 5322 for a header line. */
+  subjectLength: 998,
+  /** A hundred segments, which is more than any network accepts. */
+  smsLength: 16_000,
+} as const;
+
 /** Lengths of a template, in characters. */
 export const TEMPLATE_LIMITS = {
-  subjectLength: 998,
+  subjectLength: MESSAGE_LIMITS.subjectLength,
   bodyLength: 512 * 1024,
   /** The names of all variables together: lists of templates have them. */
   variablesLength: 16 * 1024,

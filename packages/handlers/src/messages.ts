@@ -1,15 +1,9 @@
 /** What the job types that send messages have in common. Direct sends have the same fields. */
 
-import type { JobErrorCode } from '@jobline/contracts';
+import { type JobErrorCode, MAX_EMAIL_LENGTH, MESSAGE_LIMITS } from '@jobline/contracts';
 import Joi, { type StringSchema } from 'joi';
 import { PermanentError } from './errors.js';
 import type { ValidationFailure } from './ports/messages.js';
-
-const MAX_ADDRESS_LENGTH = 254;
-/** The limit of RFC 5322 for a header line. */
-const MAX_SUBJECT_LENGTH = 998;
-/** A hundred segments, which is more than any network accepts. */
-const MAX_SMS_LENGTH = 16_000;
 
 /**
  * The address of a recipient, without a name. A text that is too long is rejected for its length alone, because the
@@ -17,7 +11,7 @@ const MAX_SMS_LENGTH = 16_000;
  */
 export function emailRecipient(): StringSchema {
   return Joi.string()
-    .max(MAX_ADDRESS_LENGTH)
+    .max(MAX_EMAIL_LENGTH)
     .email({ tlds: { allow: false } })
     .pattern(/^\P{C}+$/u)
     .messages({ 'string.pattern.base': '{{#label}} must be an email address' })
@@ -34,7 +28,7 @@ export function phoneNumber(): StringSchema {
 /** The subject: a header of one line. */
 export function subjectLine(): StringSchema {
   return Joi.string()
-    .max(MAX_SUBJECT_LENGTH)
+    .max(MESSAGE_LIMITS.subjectLength)
     .pattern(/^[^\p{Cc}\p{Cs}\u2028\u2029]+$/u)
     .messages({ 'string.pattern.base': '{{#label}} must be one line without control characters' });
 }
@@ -45,7 +39,7 @@ export function emailBody(): StringSchema {
 }
 
 export function smsText(): StringSchema {
-  return storable(Joi.string().max(MAX_SMS_LENGTH));
+  return storable(Joi.string().max(MESSAGE_LIMITS.smsLength));
 }
 
 /** Rejects characters that neither the database nor a provider accepts. */

@@ -1,3 +1,4 @@
+import { MAX_EMAIL_LENGTH } from '@jobline/contracts';
 import { readDomainName } from './domains.js';
 
 /** An email address and its parts. */
@@ -14,7 +15,6 @@ export interface MailAddress {
 }
 
 const MAX_TEXT_LENGTH = 1_000;
-const MAX_ADDRESS_LENGTH = 254;
 
 /**
  * A dot-atom of RFC 5322 in ASCII, with at most 64 characters. Quoted local parts and comments are not used in
@@ -50,7 +50,7 @@ function assemble(name: string | null, written: string): MailAddress | null {
   const domain = at < 0 ? null : readDomainName(written.slice(at + 1));
   if (domain === null || !LOCAL.test(local)) return null;
   const address = `${local}@${domain}`;
-  if (address.length > MAX_ADDRESS_LENGTH) return null;
+  if (address.length > MAX_EMAIL_LENGTH) return null;
   return { name, address, domain, text: name === null ? address : `${phrase(name)} <${address}>` };
 }
 

@@ -1,5 +1,5 @@
 import type { Schemas } from '@jobline/client';
-import { JOB_ERROR_CODES, type JobErrorCode, type StatsWindow, TAG_PATTERN } from '@jobline/contracts';
+import { JOB_ERROR_CODES, type JobErrorCode, LIMITS, type StatsWindow, TAG_PATTERN } from '@jobline/contracts';
 import { flag, instant, oneOf, search, text, textWith } from '../../search-params.js';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -87,18 +87,15 @@ export function matches(filters: Filters, job: Job): boolean {
   return !(created_before && at >= Date.parse(created_before));
 }
 
-/** How many tags the API can filter by. */
-const MAX_TAGS = 5;
-
 /** The tags in a text that separates them by commas or spaces. */
 export function tagsOf(text: string | undefined): string[] {
   return (text ?? '').split(/[\s,]+/).filter((tag) => tag !== '');
 }
 
-/** Whether the text has one to five valid tags. */
+/** Whether the text has valid tags, and no more than the API can filter by. */
 export function areTags(text: string): boolean {
   const tags = tagsOf(text);
-  return tags.length > 0 && tags.length <= MAX_TAGS && tags.every((tag) => TAG_PATTERN.test(tag));
+  return tags.length > 0 && tags.length <= LIMITS.tagsInFilter && tags.every((tag) => TAG_PATTERN.test(tag));
 }
 
 /** How the time ranges of the statistics are shown. */

@@ -1,4 +1,5 @@
 import type { Schemas } from '@jobline/client';
+import { MESSAGE_LIMITS } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
@@ -15,9 +16,6 @@ import { SendError } from './send-error.js';
 import { FillTemplate, SmsTemplates } from './sms-template.js';
 import { type Sent, SMS, useCompose } from './use-compose.js';
 
-/** The limit of the API: a hundred segments. */
-const MAX_CHARACTERS = 16_000;
-
 const RULES = {
   to: {
     required: 'Enter the phone number of the recipient.',
@@ -26,7 +24,10 @@ const RULES = {
   },
   message: {
     required: 'Enter the message.',
-    maxLength: { value: MAX_CHARACTERS, message: 'A message can have at most 16,000 characters (100 segments).' },
+    maxLength: {
+      value: MESSAGE_LIMITS.smsLength,
+      message: 'A message can have at most 16,000 characters (100 segments).',
+    },
   },
   max_retries: {
     validate: (text: string, { delivery }: SmsDraft) => delivery !== 'queue' || (retriesError(text) ?? true),
