@@ -4,7 +4,7 @@ import { createFairLimiter, type FairLimiterOptions } from './fair-limiter.js';
 
 const tooMany = () => new Error('too many wait');
 
-/** A limiter, the names of the works that it has started, and a way to end them. The owner of `a1` is `a`. */
+/** A limiter, the names of the tasks that it has started, and a way to end them. The owner of `a1` is `a`. */
 function limiterOf(options: FairLimiterOptions) {
   const limiter = createFairLimiter({ tooMany, ...options });
   const started: string[] = [];
@@ -24,7 +24,7 @@ function limiterOf(options: FairLimiterOptions) {
   return { limiter, started, run, end };
 }
 
-it('no more works run at the same time than the capacity, and works without an owner start in the order of the calls', async () => {
+it('no more tasks run at the same time than the capacity, and tasks without an owner start in the order of the calls', async () => {
   const limiter = createFairLimiter({ capacity: 2 });
   const started: string[] = [];
   const ends = new Map<string, () => void>();
@@ -49,7 +49,7 @@ it('no more works run at the same time than the capacity, and works without an o
   expect(await all).toEqual(['a', 'b', 'c', 'd']);
 });
 
-it('a work that starts at once and one that waits both take the turn of their owner', async () => {
+it('a task that starts at once and one that waits both take the turn of their owner', async () => {
   const { started, run, end } = limiterOf({ capacity: 1 });
   const all = ['a1', 'a2', 'a3', 'b1'].map((name) => run(name));
   await turn();
@@ -60,7 +60,7 @@ it('a work that starts at once and one that waits both take the turn of their ow
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3']);
 });
 
-it('a work that fails frees its slot', async () => {
+it('a task that fails frees its slot', async () => {
   const { limiter } = limiterOf({ perOwner: 1 });
 
   await expect(limiter.run(() => Promise.reject(new Error('it fails')))).rejects.toThrow('it fails');
@@ -84,7 +84,7 @@ it('each owner has its own slots and a bounded queue, and other owners do not wa
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'a5']);
 });
 
-it('a work whose signal fires while it waits never starts, frees its place in the queue, and the next takes its turn', async () => {
+it('a task whose signal fires while it waits never starts, frees its place in the queue, and the next takes its turn', async () => {
   const { started, run, end } = limiterOf({ capacity: 1, maxQueued: 1 });
   const controller = new AbortController();
   const first = run('a1');
@@ -102,7 +102,7 @@ it('a work whose signal fires while it waits never starts, frees its place in th
   expect(started).toEqual(['a1', 'a4']);
 });
 
-it('a work that waits too long never starts', async () => {
+it('a task that waits too long never starts', async () => {
   const { started, run, end } = limiterOf({ perOwner: 1, waitMs: 1 });
   const first = run('a1');
 
@@ -113,7 +113,7 @@ it('a work that waits too long never starts', async () => {
   expect(started).toEqual(['a1']);
 });
 
-it('lighter work starts when the heavy work whose turn it is gives up', async () => {
+it('a lighter task starts when the heavy task whose turn it is gives up', async () => {
   const limiter = createFairLimiter({ capacity: 10 });
   const controller = new AbortController();
   await limiter.take({ owner: 'a', weight: 5 });
@@ -158,7 +158,7 @@ describe('a limiter with a pace', () => {
     expect(counts.every((count, n) => count - (counts[n - 1] ?? 0) <= 1)).toBe(true);
   });
 
-  it('the total weight never exceeds the capacity, and no lighter work overtakes the one whose turn it is', async () => {
+  it('the total weight never exceeds the capacity, and no lighter task overtakes the one whose turn it is', async () => {
     const { started, take, release } = pacedOf();
     for (const [name, weight] of [
       ['a1', 60],
@@ -186,7 +186,7 @@ describe('a limiter with a pace', () => {
     expect(started).toEqual(['a1', 'b1', 'a2', 'a3']);
   });
 
-  it('the weight of an owner never exceeds its maximum, except for a single heavy work', async () => {
+  it('the weight of an owner never exceeds its maximum, except for a single heavy task', async () => {
     const { started, take, release } = pacedOf({ weightPerOwner: 10 });
     for (const [name, weight] of [
       ['a1', 20],
@@ -203,7 +203,7 @@ describe('a limiter with a pace', () => {
     expect(started).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('a work heavier than the whole capacity starts when nothing else runs', async () => {
+  it('a task heavier than the whole capacity starts when nothing else runs', async () => {
     const { started, take, release } = pacedOf();
     void take('a1', 1);
     void take('b1', 1_000);
@@ -215,7 +215,7 @@ describe('a limiter with a pace', () => {
     expect(started).toEqual(['a1', 'b1']);
   });
 
-  it('a work that is abandoned while it waits never starts, and rejects with the reason', async () => {
+  it('a task that is abandoned while it waits never starts, and rejects with the reason', async () => {
     const { started, take, release } = pacedOf({ perOwner: 1 });
     const controller = new AbortController();
     void take('a1');

@@ -1,22 +1,22 @@
 import { createFairQueue } from './fair-queue.js';
 
 /**
- * Limits how much work runs at the same time, in total and of each owner. Work that must wait starts as soon as it may:
- * one work of each waiting owner, then the next of each.
+ * Limits how many tasks run at the same time, in total and of each owner. Tasks that must wait start as soon as they may:
+ * one task of each waiting owner, then the next of each.
  */
 export interface FairLimiter {
-  /** Runs the work when its turn comes. Rejects like `take`; then the work never starts. */
-  run<T>(work: () => Promise<T>, request?: LimiterRequest): Promise<T>;
+  /** Runs the task when its turn comes. Rejects like `take`; then the task never starts. */
+  run<T>(task: () => Promise<T>, request?: LimiterRequest): Promise<T>;
   /**
-   * Resolves, when the turn of the work comes, with a function to call when the work has ended; that function is safe to
+   * Resolves, when the turn of the task comes, with a function to call when the task has ended; that function is safe to
    * call twice. Rejects with the signal's reason if the signal fires before, and with `tooMany` if the queue is full or
-   * the work has waited too long.
+   * the task has waited too long.
    */
   take(request?: LimiterRequest): Promise<() => void>;
 }
 
 interface LimiterRequest {
-  /** Absent: all such work has one owner, so it starts in the order of the calls. */
+  /** Absent: all such tasks have one owner, so they start in the order of the calls. */
   owner?: string;
   /** Default: 1. */
   weight?: number;
@@ -24,19 +24,19 @@ interface LimiterRequest {
 }
 
 export interface FairLimiterOptions {
-  /** The total weight of running work. A work that is heavier starts when nothing else runs. Absent: any weight. */
+  /** The total weight of running tasks. A task that is heavier starts when nothing else runs. Absent: any weight. */
   capacity?: number;
-  /** How many works of one owner run at the same time. Absent: any number. */
+  /** How many tasks of one owner run at the same time. Absent: any number. */
   perOwner?: number;
-  /** The total weight of one owner's running work, unless it is a single one. Absent: the whole capacity. */
+  /** The total weight of one owner's running tasks, unless it is a single one. Absent: the whole capacity. */
   weightPerOwner?: number;
-  /** How many works of one owner may wait. Absent: the callers must bound how many wait. */
+  /** How many tasks of one owner may wait. Absent: the callers must bound how many wait. */
   maxQueued?: number;
-  /** How long a work may wait. Absent: for as long as its signal allows. */
+  /** How long a task may wait. Absent: for as long as its signal allows. */
   waitMs?: number;
-  /** Creates the error for a work that exceeds `maxQueued` or `waitMs`. */
+  /** Creates the error for a task that exceeds `maxQueued` or `waitMs`. */
   tooMany?(): Error;
-  /** Starts one work in each turn of the event loop, so that other callbacks run in between. Default: no pause. */
+  /** Starts one task in each turn of the event loop, so that other callbacks run in between. Default: no pause. */
   isPaced?: boolean;
 }
 
@@ -54,11 +54,11 @@ export function createFairLimiter({
   weightPerOwner = capacity,
   maxQueued = Number.POSITIVE_INFINITY,
   waitMs,
-  tooMany = () => new Error('too many works wait'),
+  tooMany = () => new Error('too many tasks wait'),
   isPaced = false,
 }: FairLimiterOptions): FairLimiter {
   const waiting = createFairQueue<Waiting>();
-  /** Owner → its running work. Every owner in the map has some. */
+  /** Owner → its running tasks. Every owner in the map has some. */
   const running = new Map<string, { count: number; weight: number }>();
   let usedWeight = 0;
   let isScheduled = false;
@@ -71,7 +71,7 @@ export function createFairLimiter({
   const mayHaveTurn = ({ owner, weight }: Waiting) => mayOwnerStart(owner, weight);
   const hasCapacity = (weight: number) => usedWeight + weight <= capacity || running.size === 0;
 
-  /** Returns undefined if the work may start at once, so that a limiter that is not busy takes no time. */
+  /** Returns undefined if the task may start at once, so that a limiter that is not busy takes no time. */
   function enter(request: LimiterRequest): Promise<void> | undefined {
     const { owner = '', weight = 1, signal } = request;
     signal?.throwIfAborted();
@@ -89,7 +89,7 @@ export function createFairLimiter({
         stopWaiting();
         waiting.remove(owner, one);
         reject(reason);
-        // Lighter work may have waited behind this one.
+        // A lighter task may have waited behind this one.
         startWaiting();
       };
       const onAbort = () => abandon(signal?.reason);
@@ -125,10 +125,10 @@ export function createFairLimiter({
     }
   }
 
-  /** Returns whether a work was started. */
+  /** Returns whether a task was started. */
   function startNext(): boolean {
     const next = waiting.peek(mayHaveTurn);
-    // No lighter work overtakes the one whose turn it is: a heavy one would never find enough capacity.
+    // No lighter task overtakes the one whose turn it is: a heavy one would never find enough capacity.
     if (!next || !hasCapacity(next.weight)) return false;
     waiting.shift(mayHaveTurn);
     next.start();
@@ -155,10 +155,10 @@ export function createFairLimiter({
   }
 
   return {
-    async run(work, request = NO_REQUEST) {
+    async run(task, request = NO_REQUEST) {
       await enter(request);
       try {
-        return await work();
+        return await task();
       } finally {
         leave(request);
       }
