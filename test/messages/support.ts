@@ -9,7 +9,7 @@ import type { Answered, Call, Received, Reply } from '../harness/index.js';
 export const SMS_SECRET = 'a secret in the address of the callback';
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-export const PUBLIC_KEY = keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+const PUBLIC_KEY = keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
 
 export const CALLBACKS = { EMAIL_WEBHOOK_PUBLIC_KEY: PUBLIC_KEY, SMS_WEBHOOK_SECRET: SMS_SECRET };
 

@@ -55,5 +55,3 @@ export async function httpStandIn(behavior: HttpBehavior) {
   };
   return standIn;
 }
-
-export type HttpStandIn = Awaited<ReturnType<typeof httpStandIn>>;

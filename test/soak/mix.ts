@@ -2,7 +2,7 @@ import type { FakeProviders } from '../containers/fake-providers.js';
 import { payloadsFor } from '../containers/payloads.js';
 
 /** How many jobs of each type a batch has: all built-in types, and a custom one that does nothing. */
-export const MIX = {
+const MIX = {
   noop: 114,
   webhook: 40,
   send_email: 8,

@@ -63,7 +63,7 @@ function nested(depth: number): unknown {
 }
 
 export const oddText: fc.Arbitrary<string> = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary' }));
-export const oddName: fc.Arbitrary<string> = fc.oneof(fc.constantFrom(...NAMES), fc.string({ maxLength: 5 }));
+const oddName: fc.Arbitrary<string> = fc.oneof(fc.constantFrom(...NAMES), fc.string({ maxLength: 5 }));
 
 /** Unusual JSON values. A `__proto__` key is an own property, as JSON.parse creates it. */
 export const oddValue: Value = fc.oneof(

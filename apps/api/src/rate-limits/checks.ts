@@ -181,7 +181,7 @@ const STORED_RETRY_AFTER_S = 60;
  * Throws `rate_limited` when an organization stores more than `maxBytes`. The status is 429 and not 409, because a 409
  * means for the caller of a submission that the job exists already.
  */
-export function createStoredLimit(options: {
+function createStoredLimit(options: {
   maxBytes: number;
   storedBytesOf(orgId: OrgId): Promise<number>;
 }): (orgId: OrgId) => Promise<void> {

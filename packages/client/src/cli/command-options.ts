@@ -17,7 +17,7 @@ export function collect(text: string, before: string[] = []): string[] {
 }
 
 export const toFutureTime = (text: string): string => toTime(text, 1);
-export const toPastTime = (text: string): string => toTime(text, -1);
+const toPastTime = (text: string): string => toTime(text, -1);
 
 /** Reads an option that is JSON, `@` with a file that has it, or `-` for the standard input. */
 export async function readObject(option: string, source: string, { stdin }: Pick<App['io'], 'stdin'>): Promise<object> {

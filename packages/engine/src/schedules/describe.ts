@@ -20,7 +20,7 @@ export async function previewTiming(timing: Omit<Timing, 'anchorAt'>, from: Date
 }
 
 /** A timing as a plain sentence. */
-export async function describeTiming({ cron, everySeconds, timezone }: Omit<Timing, 'anchorAt'>): Promise<string> {
+async function describeTiming({ cron, everySeconds, timezone }: Omit<Timing, 'anchorAt'>): Promise<string> {
   if (everySeconds !== null) return describePeriod(everySeconds);
   if (cron === null) throw new Error('a schedule without a timing');
   return `${await describeCron(parsePattern(cron))} (${timezone})`;

@@ -193,7 +193,7 @@ export function createFindOwnerProblem(deps: {
 }
 
 /** Returns a text of the form `problem: solution`. Null if this installation owns the prefix. */
-export function ownerProblem(prefix: string, id: string, owner: string): string | null {
+function ownerProblem(prefix: string, id: string, owner: string): string | null {
   if (owner === id) return null;
   return (
     'another installation uses the queues of this QUEUE_PREFIX in Redis: ' +

@@ -104,6 +104,6 @@ async function checkKind(db: Db, org: AlertedOrg, kind: AlertKind, enqueuedMs: n
 }
 
 /** The percentage of failed jobs, rounded up to tenths, so that it exceeds a threshold if and only if the exact one does. */
-export function failureRateOf({ finished, failed }: FinishedCounts): number {
+function failureRateOf({ finished, failed }: FinishedCounts): number {
   return finished < ALERT_LIMITS.minFinished ? 0 : Math.ceil((failed * 1_000) / finished) / 10;
 }

@@ -20,7 +20,7 @@ export type NameLookup = (orgId: string, hostname: string, signal: AbortSignal) 
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 /** How many lookups of one organization a process runs at a time. */
-export const MAX_RUNNING_LOOKUPS = 10;
+const MAX_RUNNING_LOOKUPS = 10;
 /** How many more may wait: more than a process usually has jobs. */
 const MAX_WAITING_LOOKUPS = 1_000;
 
