@@ -26,8 +26,7 @@
  *
  *   plan      the planned times of schedules become jobs, with or without a worker
  *
- * docs/architecture/overview.md shows the same journey across the processes. The API uses submit, enqueue, cancel, change,
- * bulk, deliver, expire, plan and retry; the worker uses deliver, expire, plan and the rest, which work.ts puts together.
+ * docs/architecture/overview.md shows the same journey across the processes. work.ts puts together what a worker does.
  */
 
 export * from './attempt/backoff.js';

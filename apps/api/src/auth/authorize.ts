@@ -50,8 +50,7 @@ export function forbidden(message: string): AppError {
   return new AppError('forbidden', message);
 }
 
-/** What a key that is restricted to some job types may submit and see. */
-
+/** Finds the job type of an object, by which a key that is restricted to some job types may see it or not. */
 type FindType = (db: Db, orgId: OrgId, id: string) => Promise<string | null>;
 
 /** The job types whose messages the endpoints of a channel send and show. */

@@ -4,7 +4,7 @@ import { notFound, requireReadMethod } from '../http/errors.js';
 import type { BuiltFiles } from './files.js';
 import { sendFile } from './files.js';
 
-/** The only paths that answer with HTML. All have the same document, and the browser selects the page. */
+/** The paths of the dashboard's pages. All have the same document, and the browser selects the page. */
 const PAGES = [
   '/',
   '/job/:id',

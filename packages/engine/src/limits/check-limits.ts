@@ -24,7 +24,7 @@ export async function readRules(db: DbSession, orgIds: readonly OrgId[]): Promis
 
 /**
  * Reads what decides whether these jobs may start now. `nowMs`: the time of the decision, by the database's clock. Each call
- * of the result begins without starts.
+ * returns new limits in which no job has started.
  */
 async function readLimits(
   db: DbSession,
@@ -41,7 +41,7 @@ async function readLimits(
 
 /** The first job of each key under each ordered limit. */
 export interface Heads {
-  /** The first job that an ordered limit allows before this job's key, or null if no ordered limit applies. */
+  /** The first job of this job's key, for each ordered limit that applies to it. It may be this job. */
   of(job: LimitedJob): OrderedHead[];
   /** Whether all ordered limits of a job have it as the first of its key. */
   isFirst(job: LimitedJob & { key: JobKey }): boolean;
@@ -83,9 +83,9 @@ function headId(orgId: OrgId, name: string, limitKey: string): string {
 export async function startHeld(tx: DbSession, held: readonly HeldJob[], nowMs: number): Promise<Decision> {
   if (held.length === 0) return { keys: [], saveRates: async () => undefined };
   const rules = await readRules(tx, [...new Set(held.map(({ orgId }) => orgId))]);
-  const createLimits = await readLimits(tx, rules, held, nowMs);
+  const newLimits = await readLimits(tx, rules, held, nowMs);
   const heads = await readHeads(tx, rules, held);
-  const limits = createLimits();
+  const limits = newLimits();
   const allowed: HeldJob[] = [];
   for (const job of held) {
     if (!heads.isFirst(job) || limits.blockedBy(job)) continue;
@@ -95,7 +95,7 @@ export async function startHeld(tx: DbSession, held: readonly HeldJob[], nowMs: 
   return {
     keys: allowed.map(({ key }) => key),
     async saveRates(started) {
-      const used = createLimits();
+      const used = newLimits();
       for (const job of allowed) if (started.has(job.key)) used.start(job);
       await saveRates(tx, used.changedRates());
     },

@@ -36,8 +36,8 @@ type Row =
   | { runsIn: 'worker'; create(deps: WorkerTaskDeps): Task };
 
 /**
- * Everything that the processes do periodically. Tasks that run in both are done with or without a worker; any number of
- * processes may do them at the same time. So is `bulk`. The others have a lease: one process at a time does them.
+ * Everything that the processes do periodically. Several processes may run the tasks of `both`, and `bulk`, at the same
+ * time. Of each other task, one process has the lease.
  */
 const TASKS: readonly Row[] = [
   { runsIn: 'both', create: createExpire },

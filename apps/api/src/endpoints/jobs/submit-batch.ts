@@ -130,7 +130,7 @@ async function itemsOf({ deps, principal, getSignal }: BatchCall, body: EachAlon
   }
 }
 
-/** The names of the capitalized spelling, in the other one. */
+/** Capitalized name → lower-case name. */
 const LOWERCASE: Readonly<Record<string, string>> = {
   ID: 'id',
   Type: 'type',
