@@ -8,7 +8,7 @@ import { issuesOfPayload, precheck } from './check-payload.js';
 import { jobView } from './job-view.js';
 import { readJob } from './read-jobs.js';
 import { aYearAhead, priority } from './submission.js';
-import { submittedView } from './submitted-view.js';
+import { submittedView } from './submit-job.js';
 
 interface Body {
   run_at?: Date | null;

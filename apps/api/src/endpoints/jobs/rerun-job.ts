@@ -8,7 +8,7 @@ import { invalidRequest, notFound } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
 import { precheck, rulesOf } from './check-payload.js';
 import { copying, storedSubmissionIssues, submitStored } from './stored-submission.js';
-import { submittedView, toSubmittedResponse } from './submitted-view.js';
+import { submittedView, toSubmittedResponse } from './submit-job.js';
 
 interface Body {
   payload?: JsonObject;

@@ -10,7 +10,7 @@ import { json } from '../../http/response-specs.js';
 import { bodyValidator, isJsonObject, type Validated } from '../../http/validate.js';
 import { checkerOf, precheck, rulesOf, type SubmissionRules } from './check-payload.js';
 import { type ParsedSubmission, parseSubmission, submissionBody, typeNameIn } from './submission.js';
-import { submittedBatchView, submittedEachView, toSubmittedView } from './submitted-view.js';
+import { submittedBatchView, submittedEachView, toSubmittedView } from './submit-job.js';
 
 /** Maximum number of validation issues in an error. One body could have a hundred thousand. */
 const MAX_ISSUES = 5_000;

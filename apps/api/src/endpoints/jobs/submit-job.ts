@@ -1,10 +1,23 @@
-import { submissionsKey } from '@jobline/engine';
+import { JOB_STATUSES, type JobStatus, NAME_PATTERN } from '@jobline/contracts';
+import { type Submitted, submissionsKey } from '@jobline/engine';
+import Joi from 'joi';
 import { requireType } from '../../auth/authorize.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/response-specs.js';
+import { view } from '../../http/view.js';
 import { precheck } from './check-payload.js';
 import { submissionBody, typeNameIn } from './submission.js';
-import { submittedView, toSubmittedResponse } from './submitted-view.js';
+
+/** The response to a submission. */
+export interface SubmittedView {
+  id: string;
+  status: JobStatus;
+}
+
+export const submittedView = view<SubmittedView>('SubmittedJob', {
+  id: Joi.string().pattern(NAME_PATTERN),
+  status: Joi.valid(...JOB_STATUSES),
+});
 
 /** Accepts a job. Answers once it is committed; from then on it is never lost. */
 export const submitJob = defineEndpoint({
@@ -26,3 +39,12 @@ export const submitJob = defineEndpoint({
     return toSubmittedResponse(await deps.submissions.submit(principal.orgId, body, { key, traceparent }));
   },
 });
+
+/** The response to a request that submits one job. */
+export function toSubmittedResponse({ id, status, replayed }: Submitted) {
+  return {
+    status: 202 as const,
+    body: { id, status },
+    headers: replayed ? { 'Idempotent-Replayed': 'true' } : undefined,
+  };
+}

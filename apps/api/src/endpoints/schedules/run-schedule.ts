@@ -7,7 +7,7 @@ import { invalidRequest, notFound } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
 import { rulesOf } from '../jobs/check-payload.js';
 import { copying, storedSubmissionIssues, submitStored } from '../jobs/stored-submission.js';
-import { submittedView, toSubmittedResponse } from '../jobs/submitted-view.js';
+import { submittedView, toSubmittedResponse } from '../jobs/submit-job.js';
 import { precheckSchedule } from './schedule-state.js';
 
 /** Runs the job of a schedule now, in addition to its plan. */
