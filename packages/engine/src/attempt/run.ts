@@ -1,9 +1,8 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
 import type { Claim, PendingStage } from '@jobline/db/job-transitions';
-import { elapsedMs } from '@jobline/runtime';
+import { activate, activeSpan, elapsedMs, errorCodeOf, failSpan, SpanKind, startSpan } from '@jobline/runtime';
 import type { Window } from '../fairness/window.js';
 import type { Delivered } from '../queue/consumer.js';
-import { inAttemptSpan } from '../reporting/attempt-spans.js';
 import type { AttemptIds, EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
 import type { Redeliver } from './absent-handler.js';
@@ -164,4 +163,32 @@ function report(
 
 function idsOf({ claim: { key, orgId, type, attempt } }: Attempt): AttemptIds {
   return { key, orgId, type, attempt };
+}
+
+/** Starts an attempt in a span of its own, under the span that submitted its job. The span ends when the attempt is recorded. */
+export function inAttemptSpan<Run extends { recorded: Promise<void> }>(claim: Claim, start: () => Run): Run {
+  const attributes = {
+    'jobline.job_key': claim.key,
+    'jobline.org_id': claim.orgId,
+    'jobline.type': claim.type,
+    'jobline.queue': claim.queue,
+    'jobline.attempt': claim.attempt,
+  };
+  const span = startSpan(`attempt ${claim.type}`, { kind: SpanKind.CONSUMER, parent: claim.traceparent, attributes });
+  const run = activate(span, start);
+  void run.recorded.then(() => span.end());
+  return run;
+}
+
+/** Adds its outcome to the span of each attempt. */
+export function traceOutcomes(events: EngineEvents): void {
+  events.on('attempt.finished', ({ outcome, errorCode }) => {
+    const span = activeSpan()?.setAttribute('jobline.outcome', outcome);
+    if (span && errorCode) failSpan(span, errorCode);
+  });
+  events.on('attempt.fenced', () => activeSpan()?.setAttribute('jobline.outcome', 'fenced'));
+  events.on('step.failed', ({ step, error }) => {
+    const span = step === 'run' ? activeSpan() : undefined;
+    if (span) failSpan(span, errorCodeOf(error));
+  });
 }

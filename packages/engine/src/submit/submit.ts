@@ -10,11 +10,18 @@ import {
 import { findUsedKey, type IdempotencyKey, isSameContent, type JobAnswer, type UsedKey } from '@jobline/db';
 import { type FoundJobs, type InsertedRequest, insertRequest, type JobsRequest } from '@jobline/db/job-transitions';
 import { activeTraceparent, elapsedMs, traced } from '@jobline/runtime';
-import { type CheckDeps, checkNew, invalidSubmissions, mayHaveIssues, type RequestMode } from './check-new.js';
 import { type JobDraft, storeAndEnqueue } from './enqueue.js';
 import { createInserts, type InsertDeps } from './inserts.js';
 import type { Routes } from './routes.js';
-import { type Submission, toJobDraft } from './submission.js';
+import {
+  type CheckDeps,
+  checkNew,
+  invalidSubmissions,
+  mayHaveIssues,
+  type RequestMode,
+  type Submission,
+  toJobDraft,
+} from './submission.js';
 
 export interface Submitted {
   id: string;

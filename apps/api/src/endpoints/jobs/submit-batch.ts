@@ -1,16 +1,24 @@
 import { AppError, type ErrorDetail, type Json, LIMITS } from '@jobline/contracts';
-import { type Rejected, rejectedBy, requestKey, type Submission, submissionsKey } from '@jobline/engine';
+import {
+  type Rejected,
+  rejectedBy,
+  requestKey,
+  type Submission,
+  type Submitted,
+  submissionsKey,
+} from '@jobline/engine';
 import Joi, { type AnySchema } from 'joi';
 import { forbiddenType, requireType } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
 import { type Call, type CustomBody, defineEndpoint } from '../../endpoint.js';
-import { bytesOf, cutDetails, MAX_DETAILS_BYTES } from '../../http/answer-errors.js';
+import { bytesOf, cutDetails, errorFields, MAX_DETAILS_BYTES } from '../../http/answer-errors.js';
 import { invalidRequest, rejectedPayload } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
 import { bodyValidator, isJsonObject, type Validated } from '../../http/validate.js';
+import { view } from '../../http/view.js';
 import { checkerOf, precheck, rulesOf, type SubmissionRules } from './check-payload.js';
 import { type ParsedSubmission, parseSubmission, submissionBody, typeNameIn } from './submission.js';
-import { submittedBatchView, submittedEachView, toSubmittedView } from './submit-job.js';
+import { type SubmittedView, submittedView } from './submit-job.js';
 
 /** Maximum number of validation issues in an error. One body could have a hundred thousand. */
 const MAX_ISSUES = 5_000;
@@ -21,6 +29,23 @@ const MAX_DEPTH = LIMITS.payloadDepth + 1;
 
 const outline = Joi.object<{ jobs: unknown[] }>({ jobs: jobList() });
 const validateOutline = bodyValidator(outline);
+
+const submittedBatchView = view<{ jobs: SubmittedView[] }>('SubmittedJobs', {
+  jobs: Joi.array().items(submittedView).description('In the order of the request.'),
+});
+
+const rejectedView = view<Rejected>('RejectedJob', {
+  error: view<Rejected['error']>('RejectedJobError', errorFields, { optional: ['details'] }),
+});
+
+/** The response to a batch whose jobs are stored one by one. */
+const submittedEachView = view<{ jobs: (SubmittedView | Rejected)[] }>('SubmittedEach', {
+  jobs: Joi.array().items(submittedView, rejectedView).description('In the order of the request.'),
+});
+
+function toSubmittedView<A extends Submitted | Rejected>(answer: A) {
+  return 'error' in answer ? answer : { id: answer.id, status: answer.status };
+}
 
 /** `all`: the jobs are stored together, so all are valid. `each`: the valid ones are stored, and each other one has an error. */
 const BATCH_MODES = ['all', 'each'] as const;
