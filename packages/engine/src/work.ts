@@ -44,17 +44,14 @@ export function createWork(options: WorkOptions) {
   traceOutcomes(events);
   const enqueue = createEnqueue({ producer, events });
   const lease = createLease({
+    ...options,
     db: options.heartbeatDb,
-    events,
-    name: options.name,
-    leaseMs,
     types: new Map(
       [...catalogue].map(([type, { queue, timeoutMs }]) => [
         type,
         { queue, timeoutMs, schema: options.schemas?.get(type) ?? null },
       ]),
     ),
-    queues: options.queues,
     onLost: () => runs.interruptAll(REASONS.leaseLost),
   });
   const wakeOthers = createWakeOthers({ db, producer, events });
@@ -80,18 +77,15 @@ export function createWork(options: WorkOptions) {
   };
   const reconcile = createReconcile({ ...options, enqueue, lease, runs, queues: QUEUES });
   const planDeps = {
-    db,
-    events,
+    ...options,
     enqueue,
     window,
-    producer,
-    maxStoredBytes: options.maxStoredBytes,
     routes: createRoutes({ catalogue, published: createPublishedTypes({ db, events, leaseMs }) }),
     cancel: createCancel({ db, producer, events }),
   };
   const plan = createPlan(planDeps);
   const dispatcher = createDispatcher({ ...options, lease, queues: QUEUES });
-  const tasks = createWorkerTasks({ ...options, ...planDeps, lease, plan, dispatcher, reconcile });
+  const tasks = createWorkerTasks({ ...planDeps, lease, plan, dispatcher, reconcile });
 
   let consumers: Consumer[] = [];
   const circuitBreaker = createPostgresCircuitBreaker({

@@ -3,6 +3,5 @@
  * database's, as with jobs.
  */
 
-export * from './begin-once.js';
 export * from './feedback.js';
 export * from './send.js';

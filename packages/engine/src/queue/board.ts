@@ -1,25 +1,13 @@
 import { Queue } from 'bullmq';
-import type { EngineEvents } from '../reporting/events.js';
 import { createGuardedConnection } from './guarded-connection.js';
 import { queuePrefix } from './names.js';
+import type { ProducerOptions } from './producer.js';
 
 /**
  * The queues of BullMQ, for a board to show. The board must not change them, because Postgres would not know about the
  * change.
  */
-export interface ShownQueues {
-  readonly queues: readonly Queue[];
-  /** Whether Redis answers now. BullMQ itself would wait for it without a limit. */
-  isAnswering(): Promise<boolean>;
-  close(): void;
-}
-
-export interface ShowOptions {
-  redisUrl: string;
-  prefix: string;
-  queues: readonly string[];
-  events: EngineEvents;
-}
+export type ShownQueues = ReturnType<typeof showQueues>;
 
 /**
  * Longer than the limit of an add, because the board reads lists. It has its own connection, so it delays nothing
@@ -30,10 +18,10 @@ const TIMEOUT_MS = 2_000;
 /** The name of this connection in errors and metrics. */
 const NAME = 'board';
 
-export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): ShownQueues {
+export function showQueues({ redisUrl, prefix, queues, events }: Omit<ProducerOptions, 'timeoutMs'>) {
   const guarded = createGuardedConnection({ redisUrl, name: NAME, timeoutMs: TIMEOUT_MS, events });
   return {
-    queues: queues.map((name) => {
+    queues: queues.map((name): Queue => {
       const queue = new Queue(name, {
         connection: guarded.connection,
         prefix: queuePrefix(prefix, name),
@@ -43,6 +31,7 @@ export function showQueues({ redisUrl, prefix, queues, events }: ShowOptions): S
       queue.on('error', (error) => events.emit('queue.error', { queue: NAME, error }));
       return queue;
     }),
+    /** Whether Redis answers now. BullMQ itself would wait for it without a limit. */
     isAnswering: async () => (await guarded.request((redis) => redis.ping())) !== null,
     // The queues share this connection and hold nothing else.
     close: guarded.close,

@@ -1,22 +1,18 @@
-import type { EngineEvents } from '../reporting/events.js';
 import { createGuardedConnection } from './guarded-connection.js';
 import { budgetPrefix } from './names.js';
+import type { ProducerOptions } from './producer.js';
 
 /** A store in which all processes together count the calls that are rate limited. No job depends on it. */
 export type LimitStore = ReturnType<typeof createLimitStore>;
 
 const TIMEOUT_MS = 250;
 
-export interface LimitStoreOptions {
-  redisUrl: string;
-  prefix: string;
-  events: EngineEvents;
-  /** If it is absent, 250 ms. */
-  timeoutMs?: number;
-}
-
-export function createLimitStore(options: LimitStoreOptions) {
-  const { redisUrl, prefix, events, timeoutMs = TIMEOUT_MS } = options;
+export function createLimitStore({
+  redisUrl,
+  prefix,
+  events,
+  timeoutMs = TIMEOUT_MS,
+}: Omit<ProducerOptions, 'queues'>) {
   const guarded = createGuardedConnection({ redisUrl, timeoutMs, events, name: 'limits' });
   return {
     /** Returns the prefix of the keys of a budget. */

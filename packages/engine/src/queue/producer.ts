@@ -17,7 +17,7 @@ export interface ProducerOptions {
   prefix: string;
   queues: readonly string[];
   events: EngineEvents;
-  /** Time limit of an add. */
+  /** Time limit of a request. If it is absent, 250 ms. */
   timeoutMs?: number;
 }
 

@@ -1,19 +1,14 @@
 import { type HotDb, registerWorker, removeWorker, renewHeartbeat, type WorkerType } from '@jobline/db';
 import { elapsedMs, randomId } from '@jobline/runtime';
-import type { EngineEvents } from '../reporting/events.js';
+import type { WorkOptions } from '../options.js';
 
 /** The registration of a worker: its row states that it is alive, what it can run and what it consumes. */
 export type Lease = ReturnType<typeof createLease>;
 
-export interface LeaseOptions {
+interface LeaseOptions extends Pick<WorkOptions, 'events' | 'name' | 'leaseMs' | 'queues'> {
   /** A separate pool, so that a heartbeat never waits for a connection that other work uses. */
   db: HotDb;
-  events: EngineEvents;
-  name: string;
-  leaseMs: number;
   types: ReadonlyMap<string, WorkerType>;
-  /** Maps each queue to the number of its jobs that run at the same time. */
-  queues: ReadonlyMap<string, number>;
   /** Called when the worker was declared dead: another worker may have taken over its runs. */
   onLost(): void;
 }

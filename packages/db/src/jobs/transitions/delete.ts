@@ -42,18 +42,12 @@ export async function deleteAllFinished(db: DbSession, keys: readonly JobKey[]):
   return found.flatMap(({ key, hasFiles }) => (hasFiles === null ? [] : [{ key, hasFiles }]));
 }
 
-/** `which`: the condition on the rows of submitted_jobs. */
-function deleteEach(db: DbSession, which: Prisma.Sql): Promise<Found[]> {
-  return db.$queryRaw<Found[]>`
-    WITH s AS MATERIALIZED (SELECT key FROM submitted_jobs WHERE ${which}),
-    gone AS (DELETE FROM finished_jobs WHERE key = ANY (ARRAY(SELECT key FROM s)) RETURNING key, org_id, attempt, status),
+/** SQL: what is deleted and written with each job of `gone`. `messages`: what happens to its messages. `r`: its redacted keys. */
+const withGone = (messages: Prisma.Sql) => Prisma.sql`
     r AS MATERIALIZED (${KEYS_OF_GONE}),
     submitted AS (DELETE FROM submitted_jobs s USING gone WHERE s.key = gone.key),
     paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
-    texts AS (
-      UPDATE messages m SET body = NULL, recipient = ${shownColumn('recipient')}, sender = ${shownColumn('sender')},
-        subject = ${shownColumn('subject')}
-      FROM gone LEFT JOIN r ON r.key = gone.key WHERE m.job_key = gone.key),
+    ${messages},
     events AS (${REDACT_EVENTS}),
     noted AS (
       INSERT INTO deleted_jobs (key, has_files)
@@ -61,7 +55,17 @@ function deleteEach(db: DbSession, which: Prisma.Sql): Promise<Found[]> {
       SELECT key, attempt > 1 OR (attempt = 1 AND status::text = 'failed')
         OR EXISTS (SELECT FROM artifacts a WHERE a.job_key = gone.key AND a.store_key IS NOT NULL)
       FROM gone
-      RETURNING key, has_files),
+      RETURNING key, has_files)`;
+
+/** `which`: the condition on the rows of submitted_jobs. */
+function deleteEach(db: DbSession, which: Prisma.Sql): Promise<Found[]> {
+  return db.$queryRaw<Found[]>`
+    WITH s AS MATERIALIZED (SELECT key FROM submitted_jobs WHERE ${which}),
+    gone AS (DELETE FROM finished_jobs WHERE key = ANY (ARRAY(SELECT key FROM s)) RETURNING key, org_id, attempt, status),
+    ${withGone(Prisma.sql`texts AS (
+      UPDATE messages m SET body = NULL, recipient = ${shownColumn('recipient')}, sender = ${shownColumn('sender')},
+        subject = ${shownColumn('subject')}
+      FROM gone LEFT JOIN r ON r.key = gone.key WHERE m.job_key = gone.key)`)},
     kept AS (
       INSERT INTO deleted_statuses (key, status, deleted_at)
       SELECT key, status, date_trunc('milliseconds', now()) FROM gone)
@@ -117,18 +121,8 @@ export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], 
         DELETE FROM finished_jobs
         WHERE key = ANY(${sorted}::uuid[]) AND finished_at < now() - ${days}::int * interval '1 day'
         RETURNING key, org_id, attempt, status),
-      r AS MATERIALIZED (${KEYS_OF_GONE}),
-      submitted AS (DELETE FROM submitted_jobs s USING gone WHERE s.key = gone.key),
-      paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
-      sent AS (DELETE FROM messages m USING gone WHERE m.job_key = gone.key RETURNING m.id),
-      reports AS (DELETE FROM message_events e USING sent WHERE e.message_id = sent.id),
-      events AS (${REDACT_EVENTS}),
-      noted AS (
-        INSERT INTO deleted_jobs (key, has_files)
-        -- An attempt may have been interrupted between writing the file and its row.
-        SELECT key, attempt > 1 OR (attempt = 1 AND status::text = 'failed')
-          OR EXISTS (SELECT FROM artifacts a WHERE a.job_key = gone.key AND a.store_key IS NOT NULL)
-        FROM gone)
+      ${withGone(Prisma.sql`sent AS (DELETE FROM messages m USING gone WHERE m.job_key = gone.key RETURNING m.id),
+      reports AS (DELETE FROM message_events e USING sent WHERE e.message_id = sent.id)`)}
       SELECT count(*)::int AS count FROM gone`,
   );
   return rows[0]?.count ?? 0;
