@@ -168,6 +168,8 @@ describe('the changes by one person', () => {
     expectLimited(await change(admin), 600);
     expectLimited(await admin.post('/auth/switch', { org_id: home }), 600);
     expectLimited(await admin.post('/org/webhook-secret/rotate'), 600);
+    // It is a read, but writes to the audit log.
+    expectLimited(await admin.get('/org/webhook-secret'), 600);
     expect((await admin.get('/org/templates')).status).toBe(200);
     expect((await admin.post('/auth/logout')).status).toBe(204);
     expectError(await change(owner), 400, 'validation_failed');

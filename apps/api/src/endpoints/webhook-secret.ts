@@ -22,6 +22,8 @@ export const getWebhookSecret = defineEndpoint({
   auth: 'bearer',
   right: 'webhook_secret',
   needs: ['cipher', 'db'],
+  // Each read adds to the audit log, which keeps it for a year.
+  limits: { caller: 'manage' },
   responses: { 200: json('The current secret.', webhookSecretView) },
   async handle({ deps, principal, origin }) {
     const [secret] = await activeWebhookSecrets(deps.db, principal.orgId, deps.cipher);

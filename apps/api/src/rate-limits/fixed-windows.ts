@@ -84,6 +84,6 @@ function countAlone(lengthMs: number): (key: string, taken: number) => Window {
     const window = windows.get(slot) ?? { used: 0, endsAtMs: now + lengthMs };
     windows.set(slot, window);
     window.used += taken;
-    return { used: window.used, leftMs: window.endsAtMs - now };
+    return { used: window.used, leftMs: Math.round(window.endsAtMs - now) };
   };
 }
