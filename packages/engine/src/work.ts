@@ -4,12 +4,12 @@ import { appendLines } from '@jobline/db/job-transitions';
 import { QUEUES } from '@jobline/handlers';
 import { pause } from '@jobline/runtime';
 import { createRedeliver } from './attempt/absent-handler.js';
-import { createClaim } from './attempt/claim.js';
+import { createClaims } from './attempt/claim.js';
 import { createCrashIsolation } from './attempt/crash-isolation.js';
 import { createPostgresCircuitBreaker } from './attempt/postgres-circuit-breaker.js';
 import { createRecords } from './attempt/record.js';
 import { type RunDeps, runJob, traceOutcomes } from './attempt/run.js';
-import { createHoldPayload, createRunHandler } from './attempt/run-handler.js';
+import { createHandlerCalls, createHoldPayload } from './attempt/run-handler.js';
 import { createRuns } from './attempt/runs.js';
 import { createSaveArtifact } from './attempt/save-artifact.js';
 import { createCancel, stopCanceled } from './changes/cancel.js';
@@ -58,11 +58,11 @@ export function createWork(options: WorkOptions) {
   // Schedules make jobs for all queues.
   const window = createWindow(QUEUES, producer);
   const run: RunDeps = {
-    claim: createClaim({ ...options, runs, lease, crashIsolation, types }),
+    claims: createClaims({ ...options, runs, lease, crashIsolation, types }),
     lease,
     redeliver: createRedeliver({ ...options, enqueue }),
     runs,
-    runHandler: createRunHandler({
+    handlerCalls: createHandlerCalls({
       ...options,
       holdPayload: createHoldPayload(db, options.payloadBytes),
       saveArtifact: createSaveArtifact(options),

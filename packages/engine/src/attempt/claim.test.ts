@@ -4,7 +4,7 @@ import { randomId } from '@jobline/runtime';
 import { expect, test } from 'vitest';
 import { createEvents } from '../reporting/events.js';
 import { createLease } from '../start/lease.js';
-import { createClaim } from './claim.js';
+import { createClaims } from './claim.js';
 import { createCrashIsolation } from './crash-isolation.js';
 import { createRuns } from './runs.js';
 
@@ -35,12 +35,12 @@ test('a claim that is answered after its worker was declared dead does not start
     return [{ delivery: token, key, token, crashCount: 1, isAlive: true }];
   });
   // The cast: only claims of held jobs use it.
-  const claim = createClaim({ db: {} as Db, hot, events, runs, lease, crashIsolation, types: [], leaseMs: 10_000 });
+  const claims = createClaims({ db: {} as Db, hot, events, runs, lease, crashIsolation, types: [], leaseMs: 10_000 });
   const free = crashIsolation.reserve();
   crashIsolation.confirm(free, []);
 
   // The cast: ids are branded only in our types.
-  const answer = await claim(randomId() as JobKey);
+  const answer = await claims.claim(randomId() as JobKey);
 
   expect(answer).toEqual({ kind: 'worker-dead', workerId: dead });
   expect(lease.registeredId()).not.toBe(dead);

@@ -15,12 +15,7 @@ import type { Lease } from '../start/lease.js';
 import type { CrashIsolation } from './crash-isolation.js';
 import type { Runs } from './runs.js';
 
-/**
- * Tries to get the right to run a delivered job. A duplicate delivery is harmless: each delivery has its own token,
- * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
- * here, and the job is released when the worker compares its runs with its rows. Rejects if Postgres fails.
- */
-export type ClaimJob = (key: JobKey) => Promise<ClaimAnswer>;
+export type Claims = ReturnType<typeof createClaims>;
 
 interface ClaimDeps extends Pick<WorkOptions, 'db' | 'hot' | 'events' | 'leaseMs'> {
   runs: Runs;
@@ -33,22 +28,29 @@ interface ClaimDeps extends Pick<WorkOptions, 'db' | 'hot' | 'events' | 'leaseMs
  * Combines the claims of concurrent deliveries: one statement claims jobs under no limit, and another one held jobs, whose
  * limits it checks.
  */
-export function createClaim(deps: ClaimDeps): ClaimJob {
+export function createClaims(deps: ClaimDeps) {
   const { runs } = deps;
   const plain = batcherOf(deps, (worker, deliveries) => claimJobs(deps.hot, worker, deliveries));
   const held = batcherOf(deps, (worker, deliveries) => claimHeld(deps.db, worker, deliveries, startHeld));
-  return async (key) => {
-    const token = randomId();
-    runs.expect(token);
-    try {
-      let answer = await plain.add({ key, token });
-      if (answer.kind === 'held') answer = await held.add({ key, token });
-      if (answer.kind !== 'claimed') runs.forget(token);
-      return answer;
-    } catch (error) {
-      runs.forget(token);
-      throw error;
-    }
+  return {
+    /**
+     * Tries to get the right to run a delivered job. A duplicate delivery is harmless: each delivery has its own token,
+     * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
+     * here, and the job is released when the worker compares its runs with its rows. Rejects if Postgres fails.
+     */
+    async claim(key: JobKey): Promise<ClaimAnswer> {
+      const token = randomId();
+      runs.expect(token);
+      try {
+        let answer = await plain.add({ key, token });
+        if (answer.kind === 'held') answer = await held.add({ key, token });
+        if (answer.kind !== 'claimed') runs.forget(token);
+        return answer;
+      } catch (error) {
+        runs.forget(token);
+        throw error;
+      }
+    },
   };
 }
 

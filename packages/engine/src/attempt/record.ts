@@ -35,7 +35,7 @@ export function createRecords({
   enqueue,
   events,
 }: Pick<WorkOptions, 'db' | 'hot' | 'events'> & { runs: Runs; enqueue: Enqueue }) {
-  const turns = createFairLimiter({ capacity: MAX_RECORDS });
+  const limiter = createFairLimiter({ capacity: MAX_RECORDS });
   const results = createBatcher({
     async run(batch: AttemptResult[]) {
       const recorded = await recordResults(hot, batch);
@@ -127,7 +127,7 @@ export function createRecords({
      * Resolves when the outcome of another attempt may be recorded, with a function to call when that is done. Bounds how many
      * are recorded at the same time, because their results use memory.
      */
-    takeTurn: (): Promise<() => void> => turns.take(),
+    reserve: (): Promise<() => void> => limiter.take(),
     /**
      * Records the outcome of an attempt with its last log lines, unless another attempt owns the job. Repeats the write
      * for as long as Postgres fails, for whatever reason: work that is done must not be done again because the record is

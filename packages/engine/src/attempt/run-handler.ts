@@ -18,14 +18,9 @@ interface Execution {
   unresponsive: Promise<void> | null;
 }
 
-/**
- * Runs the handler of a claimed job under its time limit. Never rejects. The signal of the handler fires when the
- * limit has passed, or when the run is interrupted or canceled. A handler that ignores the signal is no longer awaited
- * after `graceMs`.
- */
-export type RunHandler = (attempt: Attempt) => Promise<Execution>;
+export type HandlerCalls = ReturnType<typeof createHandlerCalls>;
 
-interface RunHandlerDeps extends Pick<WorkOptions, 'catalogue' | 'portsFor' | 'runIsolated' | 'events' | 'graceMs'> {
+interface HandlerCallsDeps extends Pick<WorkOptions, 'catalogue' | 'portsFor' | 'runIsolated' | 'events' | 'graceMs'> {
   holdPayload: HoldPayload;
   saveArtifact: SaveArtifact;
 }
@@ -33,10 +28,15 @@ interface RunHandlerDeps extends Pick<WorkOptions, 'catalogue' | 'portsFor' | 'r
 /** Time limit for the start of an isolated process. It does not count against the time limit of the handler. */
 const START_LIMIT_MS = 30_000;
 
-export function createRunHandler(deps: RunHandlerDeps): RunHandler {
+export function createHandlerCalls(deps: HandlerCallsDeps) {
   const { catalogue, portsFor, runIsolated, saveArtifact, events, graceMs } = deps;
 
-  async function runHandler(attempt: Attempt): Promise<Execution> {
+  /**
+   * Runs the handler of a claimed job under its time limit. Never rejects. The signal of the handler fires when the
+   * limit has passed, or when the run is interrupted or canceled. A handler that ignores the signal is no longer awaited
+   * after `graceMs`.
+   */
+  async function call(attempt: Attempt): Promise<Execution> {
     const { claim, stop } = attempt;
     const handler = catalogue.get(claim.type);
     if (!handler)
@@ -115,7 +115,7 @@ export function createRunHandler(deps: RunHandlerDeps): RunHandler {
     }
   }
 
-  return runHandler;
+  return { call };
 }
 
 class TimeLimit extends Error {

@@ -7,19 +7,19 @@ import type { AttemptIds, EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
 import type { Redeliver } from './absent-handler.js';
 import type { RetryPolicy } from './backoff.js';
-import type { ClaimJob } from './claim.js';
+import type { Claims } from './claim.js';
 import { decideOutcome, type HandlerResult, type Outcome } from './outcome.js';
 import type { Records } from './record.js';
-import type { RunHandler } from './run-handler.js';
+import type { HandlerCalls } from './run-handler.js';
 import type { Attempt, Runs } from './runs.js';
 
 /** What a run uses: claim → start → perform → decide → record → report. */
 export interface RunDeps {
-  claim: ClaimJob;
+  claims: Claims;
   lease: Lease;
   redeliver: Redeliver;
   runs: Runs;
-  runHandler: RunHandler;
+  handlerCalls: HandlerCalls;
   retries: { policy: RetryPolicy; window: Window };
   records: Records;
   events: EngineEvents;
@@ -38,7 +38,7 @@ const MAX_REDIS_DELAY_MS = 600_000;
  * priority.
  */
 export async function runJob(deps: RunDeps, key: JobKey, isLowPriority: boolean): Promise<Delivered> {
-  const answer = await deps.claim(key);
+  const answer = await deps.claims.claim(key);
   switch (answer.kind) {
     case 'claimed':
       return { kind: 'running', ended: startRun(deps, answer.claim, isLowPriority).handled };
@@ -84,49 +84,26 @@ function startRun(deps: RunDeps, claim: Claim, isLowPriority: boolean): Run {
 }
 
 interface Performed {
-  result: HandlerResult;
+  outcome: Outcome;
+  /** Where a retry waits. */
+  stage: PendingStage;
   durationMs: number;
   /** Resolves when the handler has returned. Null if it has returned already. */
   unresponsive: Promise<void> | null;
-  endTurn(): void;
-}
-
-/** Runs the handler. Resolves when its outcome may be recorded: too many at the same time would use too much memory. */
-async function perform({ events, runHandler, records }: RunDeps, attempt: Attempt): Promise<Performed> {
-  events.emit('attempt.started', idsOf(attempt));
-  const startedAt = performance.now();
-  const { result, unresponsive } = await runHandler(attempt);
-  const durationMs = elapsedMs(startedAt);
-  return { result, durationMs, unresponsive, endTurn: await records.takeTurn() };
-}
-
-async function finish(deps: RunDeps, attempt: Attempt, performing: Promise<Performed>): Promise<void> {
-  const performed = await record(deps, attempt, performing);
-  await performed?.unresponsive;
-  deps.onEnd(attempt.claim);
+  release(): void;
 }
 
 /**
- * Decides the outcome, records and reports it, and closes the attempt. Returns null if that failed: the comparison with
- * Postgres finds an attempt that is not recorded, and releases its job.
+ * Runs the handler and decides the outcome. Resolves when the outcome may be recorded: too many at the same time would use too
+ * much memory.
  */
-async function record(
-  { runs, retries, records, events }: RunDeps,
-  attempt: Attempt,
-  performing: Promise<Performed>,
-): Promise<Performed | null> {
-  try {
-    const performed = await performing;
-    const { outcome, stage } = decide(retries, attempt.claim, performed);
-    const recorded = await records.record(attempt, outcome, stage, performed.durationMs).finally(performed.endTurn);
-    report(events, attempt, performed, recorded);
-    return performed;
-  } catch (error) {
-    events.emit('step.failed', { step: 'run', error });
-    return null;
-  } finally {
-    runs.close(attempt);
-  }
+async function perform(deps: RunDeps, attempt: Attempt): Promise<Performed> {
+  deps.events.emit('attempt.started', idsOf(attempt));
+  const startedAt = performance.now();
+  const { result, unresponsive } = await deps.handlerCalls.call(attempt);
+  const durationMs = elapsedMs(startedAt);
+  const decided = decide(deps.retries, attempt.claim, result, durationMs);
+  return { ...decided, durationMs, unresponsive, release: await deps.records.reserve() };
 }
 
 /**
@@ -136,14 +113,46 @@ async function record(
 function decide(
   { policy, window }: RunDeps['retries'],
   { retries, maxRetries, startedAt, expiresAt, wasHeld, queue, orgId }: Claim,
-  { result, durationMs }: Performed,
-): { outcome: Outcome; stage: PendingStage } {
+  result: HandlerResult,
+  durationMs: number,
+): Pick<Performed, 'outcome' | 'stage'> {
   // The start is by the database's clock.
   const isExpired = expiresAt !== null && startedAt.getTime() + durationMs >= expiresAt.getTime();
   const outcome = decideOutcome(result, { retries, maxRetries, isExpired }, policy, Math.random());
   if (outcome.kind !== 'retry' && outcome.kind !== 'postponed') return { outcome, stage: 'enqueued' };
   const isNear = !wasHeld && outcome.delayMs <= MAX_REDIS_DELAY_MS;
   return { outcome, stage: isNear && window.reserveDelayed(queue, orgId) ? 'enqueued' : 'scheduled' };
+}
+
+/**
+ * Never rejects: an attempt that could not be recorded is found by the comparison with Postgres, which releases its job.
+ */
+async function finish(deps: RunDeps, attempt: Attempt, performing: Promise<Performed>): Promise<void> {
+  try {
+    const { unresponsive } = await record(deps, attempt, performing);
+    await unresponsive;
+  } catch (error) {
+    deps.events.emit('step.failed', { step: 'run', error });
+  } finally {
+    deps.onEnd(attempt.claim);
+  }
+}
+
+/** Records and reports the outcome. The attempt is closed in every case. */
+async function record(
+  { runs, records, events }: RunDeps,
+  attempt: Attempt,
+  performing: Promise<Performed>,
+): Promise<Performed> {
+  try {
+    const performed = await performing;
+    const { outcome, stage, durationMs, release } = performed;
+    const recorded = await records.record(attempt, outcome, stage, durationMs).finally(release);
+    report(events, attempt, performed, recorded);
+    return performed;
+  } finally {
+    runs.close(attempt);
+  }
 }
 
 /** `recorded` is null if another attempt owns the job. */
