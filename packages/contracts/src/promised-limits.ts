@@ -1,6 +1,7 @@
 /**
- * The numbers and patterns that the API promises: lengths, counts, sizes, times and quotas. A change of one is a change for
- * callers. Those of the payload of one job type are in the file of the type (`packages/handlers/src/jobs`). Variables of the operator are in the `config.ts` of each app, rate limits in `apps/api/src/rate-limits`.
+ * The numbers and patterns that the API promises: lengths, counts, sizes, times and quotas. A change of one is a change
+ * for callers. Those of the payload of one job type are in the file of the type (`packages/handlers/src/jobs`).
+ * Variables of the operator are in the `config.ts` of each app, rate limits in `apps/api/src/rate-limits`.
  */
 
 /** Pattern of a job type and of a caller-chosen id. */

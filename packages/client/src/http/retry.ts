@@ -36,7 +36,10 @@ export function backoffMs(retries: number): number {
   return longest * (0.5 + Math.random() / 2);
 }
 
-/** Jobline rejects a request with this before it does anything. A 503 can mean that the connection to its database broke during the commit. */
+/**
+ * Jobline rejects a request with this before it does anything. A 503 can mean that the connection to its database broke
+ * during the commit.
+ */
 function wasNotCarriedOut({ status }: JoblineError): boolean {
   return status === 429;
 }

@@ -25,7 +25,10 @@ const FAILURES_READ = 100_000;
 /** A character of an id that is not a digit, and any character of an id. */
 const LETTER = '[[:alpha:]_-]';
 const ANY = '[[:alnum:]_-]';
-/** A text of at least eight characters with a digit, by the place of its first digit. Postgres needs 80 times longer for a lookahead. */
+/**
+ * A text of at least eight characters with a digit, by the place of its first digit. Postgres needs 80 times longer for
+ * a lookahead.
+ */
 const ID = [...Array.from({ length: 7 }, (_, n) => `${LETTER}{${n}}[0-9]${ANY}{${7 - n}}`), `${LETTER}{7,}[0-9]`].join(
   '|',
 );

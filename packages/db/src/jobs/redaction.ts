@@ -24,13 +24,16 @@ export interface ShownPayload {
  */
 export type ReserveMemory = (jsonBytes: number) => Promise<void>;
 
-/** SQL: the columns of a StoredPayload, of the view `jobs` with REDACTING_SETTINGS: those that decide whether it may be shown, and all. */
+/**
+ * SQL: the columns of a StoredPayload, of the view `jobs` with REDACTING_SETTINGS: those that decide whether it may be
+ * shown, and all.
+ */
 export const REDACTION_COLUMNS = Prisma.sql`o.redact_keys AS "redactKeys", jobs.redacted_at IS NOT NULL AS "isDeleted"`;
 export const PAYLOAD_COLUMNS = Prisma.sql`jobs.payload::text AS payload, ${REDACTION_COLUMNS}`;
 
 /**
- * SQL: the settings of the organization of the view `jobs`, if its redaction applies to the job. Not now(), which may be before the end of
- * a job that the statement finds finished.
+ * SQL: the settings of the organization of the view `jobs`, if its redaction applies to the job. Not now(), which may
+ * be before the end of a job that the statement finds finished.
  */
 export const REDACTING_SETTINGS = Prisma.sql`LEFT JOIN organization_settings o
   ON o.org_id = jobs.org_id AND jobs.finished_at <= clock_timestamp() - o.redact_after_days * interval '1 day'`;

@@ -17,7 +17,10 @@ export interface RollUpClock {
   until: Date;
   /** The oldest transaction that has not ended. */
   oldest: bigint;
-  /** The transaction that begins next. All jobs that finished before `until` are visible once the transactions before it have ended. */
+  /**
+   * The transaction that begins next. All jobs that finished before `until` are visible once the transactions before it
+   * have ended.
+   */
   next: bigint;
   /** The lengths of which a step before `until` is not counted yet, or one after it is. */
   due: RollUpStep[];

@@ -93,8 +93,9 @@ export async function countJobs(
 }
 
 /**
- * The parts of the window, and the length of the steps in which each is counted; null: it is not counted. Long steps are used as far as
- * they reach, then shorter ones. If the clock of the database was set back, no step after its time counts as counted.
+ * The parts of the window, and the length of the steps in which each is counted; null: it is not counted. Long steps
+ * are used as far as they reach, then shorter ones. If the clock of the database was set back, no step after its time
+ * counts as counted.
  */
 const PARTS = Prisma.sql`
   WITH counted AS (

@@ -165,7 +165,10 @@ export function listOrderedHeads(
 /** The name on which lanes are parked that the operator's bound holds. No limit has it. */
 export const OPERATOR_LIMIT = '*';
 
-/** Stores what the dispatcher found out with these limits. A submission that came meanwhile may be noticed only when the lane is looked at next. */
+/**
+ * Stores what the dispatcher found out with these limits. A submission that came meanwhile may be noticed only when the
+ * lane is looked at next.
+ */
 export async function saveLanes(
   db: DbSession,
   lanes: readonly LaneState[],

@@ -33,10 +33,10 @@ export async function keepEvents(db: DbSession, provider: string, events: readon
 
 /**
  * Applies stored events to their messages, each once: the highest rank counts, whatever the order, and hard bounces and
- * complaints suppress their recipients, unless these are redacted. Events of unknown messages stay as they are. The messages are locked first and
- * in a fixed order; only the holder of the message's lock changes an event. Returns how many events belong to no known
- * message. With IS NULL in the condition, the planner would assume that the index of unmatched events is nearly empty,
- * and read all of it.
+ * complaints suppress their recipients, unless these are redacted. Events of unknown messages stay as they are. The
+ * messages are locked first and in a fixed order; only the holder of the message's lock changes an event. Returns how
+ * many events belong to no known message. With IS NULL in the condition, the planner would assume that the index of
+ * unmatched events is nearly empty, and read all of it.
  */
 export async function applyEvents(db: DbSession, provider: string, eventIds: readonly string[]): Promise<number> {
   const rows = await retryDeadlocks(

@@ -56,7 +56,10 @@ export interface Subscriber {
   disabledAt: Date | null;
 }
 
-/** The webhooks of these organizations, but for those that another transaction deletes now. None can be deleted before the end of this one. */
+/**
+ * The webhooks of these organizations, but for those that another transaction deletes now. None can be deleted before
+ * the end of this one.
+ */
 export function listSubscribers(tx: DbSession, orgIds: readonly OrgId[]): Promise<Subscriber[]> {
   return tx.$queryRaw<Subscriber[]>`
     SELECT id, org_id AS "orgId", events, created_at AS "createdAt", disabled_at AS "disabledAt" FROM webhooks

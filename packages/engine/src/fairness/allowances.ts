@@ -77,9 +77,9 @@ export function createAllowances() {
 }
 
 /**
- * Returns the organizations that use more than their share of the slots of a queue. With n organizations that run slow jobs, a share is one of n + 1
- * equal parts of the slots, so that one part is always left for the next organization. Fast jobs never count, because
- * they free their slots soon.
+ * Returns the organizations that use more than their share of the slots of a queue. With n organizations that run slow
+ * jobs, a share is one of n + 1 equal parts of the slots, so that one part is always left for the next organization.
+ * Fast jobs never count, because they free their slots soon.
  */
 export function orgsOverShare(occupancies: readonly Occupancy[], slots: number): ReadonlySet<OrgId> {
   const slow = occupancies.filter((one) => one.slow > 0);

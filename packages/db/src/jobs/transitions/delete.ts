@@ -12,10 +12,10 @@ export type DeleteResult = { kind: 'deleted'; job: DeletedJob } | { kind: 'open'
 const MAX_CHANGES = 10;
 
 /**
- * Deletes a finished job of an organization, with its payment, the texts of its messages, and what else these and its events
- * have of redacted keys, in one statement. Log and files may be more than one statement can delete, and are left for `listDeleted`. Idempotency keys keep the last status.
- * Triggers: the rows of its tags are deleted (`write_job_tags.sql`), and the job is subtracted from the statistics of finished jobs
- * (`correct_job_counts.sql`).
+ * Deletes a finished job of an organization, with its payment, the texts of its messages, and what else these and its
+ * events have of redacted keys, in one statement. Log and files may be more than one statement can delete, and are left
+ * for `listDeleted`. Idempotency keys keep the last status. Triggers: the rows of its tags are deleted
+ * (`write_job_tags.sql`), and the job is subtracted from the statistics of finished jobs (`correct_job_counts.sql`).
  */
 export async function deleteFinished(db: Db, orgId: OrgId, id: string): Promise<DeleteResult> {
   for (let n = 0; n < MAX_CHANGES; n++) {

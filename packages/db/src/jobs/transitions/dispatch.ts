@@ -21,9 +21,9 @@ export interface Promotion {
 const MAX_SCHEDULED_ORGS = 1_000;
 
 /**
- * scheduled → waiting, or held under a limit, for jobs that are due: the same number for each organization, its earliest jobs first, about
- * `limit` in total. Many due jobs of one organization do not delay the others. Trigger: a job that becomes held writes its lane
- * (`wake_limit_lanes.sql`).
+ * scheduled → waiting, or held under a limit, for jobs that are due: the same number for each organization, its
+ * earliest jobs first, about `limit` in total. Many due jobs of one organization do not delay the others. Trigger: a
+ * job that becomes held writes its lane (`wake_limit_lanes.sql`).
  */
 export async function promoteDue(hot: HotDb, page: { after: OrgId | null; limit: number }): Promise<Promotion> {
   const rows = await hot.query<Promotion & { orgs: number; last: OrgId | null }>`

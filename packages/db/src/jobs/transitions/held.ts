@@ -22,9 +22,10 @@ export interface Decision {
 const LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
 /**
- * Like claimJobs, for held jobs. Waiting jobs under a limit become held first (their lanes are written by the trigger in `wake_limit_lanes.sql`). `decide` reads the limits and what runs in the
- * same transaction, and returns the jobs that may start. `nowMs` is the time of all these starts. Claims of one organization's
- * held jobs run one after the other, and each sees the result of the one before, so that no limit is exceeded.
+ * Like claimJobs, for held jobs. Waiting jobs under a limit become held first (their lanes are written by the trigger
+ * in `wake_limit_lanes.sql`). `decide` reads the limits and what runs in the same transaction, and returns the jobs
+ * that may start. `nowMs` is the time of all these starts. Claims of one organization's held jobs run one after the
+ * other, and each sees the result of the one before, so that no limit is exceeded.
  */
 export function claimHeld(
   db: Db,

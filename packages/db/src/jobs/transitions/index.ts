@@ -21,9 +21,9 @@
  *                 failed  ◀──────────── record ─────────────────      done
  *
  * submit: submit.ts. claim: claim.ts. no handler: absent-handler.ts. retry, release, done, failed: record.ts.
- * take-over: reconcile.ts. manual retry: retry.ts. expired: expire.ts. cancel: cancel.ts, which only marks a processing job: none of the
- * changes back to pending applies to a marked job. A pending job stays pending when its caller changes it: change.ts. Each
- * statement changes a row only if it still has the status at the start of the arrow.
+ * take-over: reconcile.ts. manual retry: retry.ts. expired: expire.ts. cancel: cancel.ts, which only marks a processing
+ * job: none of the changes back to pending applies to a marked job. A pending job stays pending when its caller changes
+ * it: change.ts. Each statement changes a row only if it still has the status at the start of the arrow.
  *
  * Triggers write more in the same transaction. The comment of each transition says which of these apply:
  *

@@ -30,12 +30,13 @@ export interface Enqueueable {
 export type PendingStage = 'scheduled' | 'waiting' | 'enqueued' | 'held';
 
 /**
- * Stores jobs as pending: held if they are under a limit; scheduled if they are not due (unless their limit is ordered);
- * enqueued if their queue has capacity; else waiting. Reads no other jobs: whether some wait is known without a read of their index, which an old snapshot makes slow. Returns the
- * jobs that were stored: a job whose id its organization already uses, or whose key is stored already, is skipped. It
- * waits for another transaction that is storing one of the ids, for `lockTimeoutMs` at most (0: without a limit); then
- * nothing is stored, and `isLockTimeout` recognizes the error. Triggers: a job with tags writes a row for each
- * (`write_job_tags.sql`), and a held job its lane (`wake_limit_lanes.sql`).
+ * Stores jobs as pending: held if they are under a limit; scheduled if they are not due (unless their limit is
+ * ordered); enqueued if their queue has capacity; else waiting. Reads no other jobs: whether some wait is known without
+ * a read of their index, which an old snapshot makes slow. Returns the jobs that were stored: a job whose id its
+ * organization already uses, or whose key is stored already, is skipped. It waits for another transaction that is
+ * storing one of the ids, for `lockTimeoutMs` at most (0: without a limit); then nothing is stored, and `isLockTimeout`
+ * recognizes the error. Triggers: a job with tags writes a row for each (`write_job_tags.sql`), and a held job its lane
+ * (`wake_limit_lanes.sql`).
  */
 export function insertJobs(hot: HotDb, jobs: readonly NewJob[], lockTimeoutMs = 0): Promise<InsertedJob[]> {
   return retryDeadlocks(() => insertWith(hot.query, jobs, lockTimeoutMs));

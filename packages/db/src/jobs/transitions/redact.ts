@@ -33,9 +33,10 @@ export interface DuePage {
 }
 
 /**
- * The next jobs of an organization to examine, in the order in which they finished, or the first of them whose payloads have at
- * most about `searchedBytes` together, and those that have the keys at most about `bytes`. Empty if the organization has chosen other keys meanwhile. A transaction may commit some time after the
- * end of its jobs, so jobs of the last `lagMs` are left for later.
+ * The next jobs of an organization to examine, in the order in which they finished, or the first of them whose payloads
+ * have at most about `searchedBytes` together, and those that have the keys at most about `bytes`. Empty if the
+ * organization has chosen other keys meanwhile. A transaction may commit some time after the end of its jobs, so jobs
+ * of the last `lagMs` are left for later.
  */
 export async function listDueForRedaction(
   db: DbSession,
@@ -78,8 +79,9 @@ export interface RedactedJob {
 }
 
 /**
- * Replaces the payloads of finished jobs, and what their messages, payments and events have of the values of these keys. The row of each
- * finished job is changed first, so a concurrent retry either comes first, and then its job stays as it is, or finds a redacted job.
+ * Replaces the payloads of finished jobs, and what their messages, payments and events have of the values of these
+ * keys. The row of each finished job is changed first, so a concurrent retry either comes first, and then its job stays
+ * as it is, or finds a redacted job.
  */
 export async function redactJobs(
   db: DbSession,
