@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { untilExit } from '../../../packages/devstack/bin/run.mjs';
 
 /**
- * The versions of Node that the whole suite runs on: `node20` is the oldest that `engines` in package.json allows,
- * `node24` is the version of the images and of .ci/run, `node26` is the version after it.
+ * The versions of Node that the suite without its long forms runs on: `node20` is the oldest that `engines` in
+ * package.json allows, `node24` is the version of the images and of .ci/run, `node26` is the version after it.
  */
 export const NODE_VERSIONS = { node20: '20.19.0', node24: '24.21.0', node26: '26.10.0' };
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// npm run test:stress [-- runs]: runs the whole suite several times: quiet, with busy processors, and on one processor.
+// npm run test:stress [-- runs]: runs the suite without the long forms several times: quiet, with busy processors, and on
+// one processor.
 import { prepare, root } from '../../../packages/devstack/bin/prepare.mjs';
 
 await prepare();

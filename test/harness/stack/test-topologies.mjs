@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run test:beyond -- machines|cluster|pooler: runs tests with several apps, on a Redis Cluster, or through
 // PgBouncer.
-// npm run test:beyond -- node20|node24|node26: runs every test on that version of Node.
+// npm run test:beyond -- node20|node24|node26: runs the tests, except the long forms, on that version of Node.
 import { join } from 'node:path';
 import { prepare, root } from '../../../packages/devstack/bin/prepare.mjs';
 import { NODE_VERSIONS, runOnNode } from './node-versions.mjs';
