@@ -25,8 +25,8 @@ interface Run {
 
 /**
  * `npm run test:stress`: runs the suite without the long forms several times on a quiet machine, with a busy loop on
- * each processor, and on a single processor, and prints a table of times and failures. `-- 1` runs each kind once, `--
- * 3 busy` runs one kind only. With TEST_PART=fast it runs what `npm test` runs. Resolves with 0 only if every run
+ * each processor, and on a single processor, and prints a table of times and failures. `-- 1` runs each kind once,
+ * `-- 3 busy` runs one kind only. With TEST_PART=fast it runs what `npm test` runs. Resolves with 0 only if every run
  * passed and skipped nothing.
  */
 export async function testStress({ root, argv, env }: Invocation): Promise<number> {
