@@ -8,23 +8,8 @@
  *      └▶ dispatch┘
  *         jobs that exceed the window wait in Postgres; organizations get equal shares
  *
- *   cancel    at any point: a pending job fails at once; a running job's signal fires, and no other attempt follows
- *
- *   change    a pending job gets another payload, time or priority, and waits for another entry if needed
- *
- *   retry     a failed job is pending again, with all of its retries
- *
- *   delete    a finished job is removed with its log, result and artifacts
- *
- *   amend     a finished job gets another result, because a report about its effect came later
- *
- *   expire    a pending job whose time has passed fails, with or without a worker
- *
- *   bulk      one of these changes for all jobs that match a filter, step by step
- *
- *   deliver   events become deliveries, which are jobs too
- *
- *   plan      the planned times of schedules become jobs, with or without a worker
+ * `changes` has what people and time do to a job: cancel, change, retry, delete, amend, expire and bulk actions. Schedules and
+ * deliveries submit jobs too (schedules/plan.ts, tasks/deliver.ts).
  *
  * docs/architecture/overview.md shows the same journey across the processes. work.ts puts together what a worker does.
  */
@@ -42,13 +27,13 @@ export { createBacklogLimit } from './limits/backlog-limit.js';
 export { createFindWaitingFor, type FindWaitingFor } from './limits/check-limits.js';
 export { createSetLimits, type SetLimits } from './limits/set-limit.js';
 export { type ShownQueues, showQueues } from './queue/board.js';
+export { redisNodes, redisUrlProblem } from './queue/connection.js';
 export type { Consume, Delivered } from './queue/consumer.js';
 export type { Entry, EntryRef } from './queue/entry.js';
 export { createLimitStore, type LimitStore } from './queue/limit-store.js';
 export { DEFAULT_PREFIX, PREFIX_PATTERN } from './queue/names.js';
 export { createProducer, type Producer } from './queue/producer.js';
 export type { Subscription } from './queue/pubsub.js';
-export { redisNodes, redisUrlProblem } from './queue/redis-address.js';
 export { watchBacklog } from './reporting/backlog-metrics.js';
 export { watchPools, watchRedis } from './reporting/connection-metrics.js';
 export { publishJobEvents, subscribeJobEvents } from './reporting/event-streams.js';

@@ -20,8 +20,8 @@ import { NOTES } from '../reporting/job-log.js';
 import type { JobDraft, ReserveCapacity } from '../submit/enqueue.js';
 import { toJobDraft } from '../submit/submission.js';
 import type { SubmitDeps } from '../submit/submit.js';
-import type { ClearDeleted } from '../tasks/clear-deleted.js';
 import { announceCanceled } from './cancel.js';
+import type { ClearDeleted } from './delete.js';
 
 export interface ApplyDeps extends SubmitDeps {
   clearDeleted: ClearDeleted;

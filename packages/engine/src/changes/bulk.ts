@@ -13,9 +13,9 @@ import {
 import type { ArtifactStore } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
 import { storeAndEnqueue } from '../submit/enqueue.js';
-import { createClearDeleted } from '../tasks/clear-deleted.js';
 import type { Task } from '../tasks/task.js';
 import { type Applied, type ApplyDeps, apply } from './apply-bulk.js';
+import { createClearDeleted } from './delete.js';
 
 export interface BulkDeps extends Omit<ApplyDeps, 'clearDeleted'> {
   db: Db;

@@ -16,9 +16,9 @@ import {
   listRetainingOrgs,
   type RetainingOrg,
 } from '@jobline/db/job-transitions';
+import { createClearDeleted, FilesKept } from '../changes/delete.js';
 import type { WorkOptions } from '../options.js';
 import type { Lease } from '../start/lease.js';
-import { createClearDeleted, FilesKept } from './clear-deleted.js';
 import { createOrgPages } from './org-pages.js';
 import { type LeasedTask, leasedTask } from './task.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { redisNodes, redisUrlProblem } from './redis-address.js';
+import { redisNodes, redisUrlProblem } from './connection.js';
 
 it.each([
   'redis://localhost',
