@@ -14,8 +14,7 @@ import {
 import { QUEUES } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import type { EngineEvents } from '../reporting/events.js';
-import { afterPage } from './org-pages.js';
-import { type LeasedTask, leasedTask } from './task.js';
+import { afterPage, type LeasedTask, leasedTask } from './task.js';
 
 interface AlertDeps {
   db: Db;

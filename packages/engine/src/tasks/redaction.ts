@@ -8,8 +8,7 @@ import {
 } from '@jobline/db/job-transitions';
 import type { EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
-import { createOrgPages } from './org-pages.js';
-import { type LeasedTask, leasedTask } from './task.js';
+import { createOrgPages, type LeasedTask, leasedTask } from './task.js';
 
 /** The rest between two passes over all organizations. */
 const REST_MS = 60_000;

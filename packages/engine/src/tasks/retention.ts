@@ -19,8 +19,7 @@ import {
 import { createClearDeleted, FilesKept } from '../changes/delete.js';
 import type { WorkOptions } from '../options.js';
 import type { Lease } from '../start/lease.js';
-import { createOrgPages } from './org-pages.js';
-import { type LeasedTask, leasedTask } from './task.js';
+import { createOrgPages, type LeasedTask, leasedTask } from './task.js';
 
 export interface RetentionDeps extends Pick<WorkOptions, 'db' | 'artifacts' | 'events' | 'retentionDays'> {
   lease: Lease;
