@@ -8,16 +8,14 @@ import {
   smsProviders,
 } from '@jobline/providers';
 import {
+  type CommonSettings,
+  commonSchema,
   durationSetting,
-  encryptionKeysSetting,
   inProduction,
-  nameServersSetting,
-  nodeEnvSetting,
   type OperatorCredentials,
   type OperatorSettings,
   operatorOf,
   operatorSchema,
-  removedSettings,
   strongSecret,
 } from '@jobline/runtime';
 import Joi from 'joi';
@@ -33,10 +31,7 @@ export type RegistrationMode = 'open' | 'first' | 'closed';
 export type SenderIdMode = 'open' | 'approved';
 
 /** The environment variables of the API. Only the providers read their own settings. */
-export interface Config extends CallbackSettings, OperatorSettings {
-  /** `development` and `test` relax some rules. */
-  NODE_ENV: string;
-  DATABASE_URL: string;
+export interface Config extends CommonSettings, CallbackSettings, OperatorSettings {
   REDIS_URL: string;
   /** The prefix of all keys in Redis. The workers must have the same one. */
   QUEUE_PREFIX: string;
@@ -46,8 +41,6 @@ export interface Config extends CallbackSettings, OperatorSettings {
   PUBLIC_URL: string;
   /** Optional outside production. Without it, a random secret is generated, and sessions end with the process. */
   JWT_SECRET?: string;
-  /** The keys for the secrets of organizations: the first one encrypts, all of them decrypt. */
-  ENCRYPTION_KEY: readonly string[];
   /** Milliseconds. */
   JWT_TTL: number;
   BCRYPT_COST: number;
@@ -80,19 +73,10 @@ export interface Config extends CallbackSettings, OperatorSettings {
   RATE_LIMIT_CREDENTIALS_PER_MIN: number;
   /** Bytes of jobs, files and messages. */
   MAX_STORED_BYTES_PER_ORG: number;
-  /** Days after which finished jobs are deleted. The workers must have the same value. */
-  RETENTION_DAYS: number;
   /** Maximum number of pending jobs of an organization. Null: there is none. */
   ORG_MAX_WAITING: number | null;
-  /** The name servers for the verification of domains. Empty: those of the machine. */
-  DNS_SERVERS: readonly string[];
-  /** A worker without a heartbeat for this time is dead. The workers must have the same value. */
-  WORKER_LEASE_MS: number;
-  /** Where spans are sent. Default: tracing is off. */
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   /** The folder in which the email sandbox stores emails as files. */
   EMAIL_SANDBOX_DIR?: string;
-  LOG_LEVEL: string;
 }
 
 export const MIN_SECRET_BYTES = 32;
@@ -101,11 +85,7 @@ export const MIN_CALLBACK_SECRET_BYTES = 16;
 
 const DEFAULT_JWT_TTL_MS = 12 * 3_600_000;
 
-const own = Joi.object<Config>({
-  NODE_ENV: nodeEnvSetting,
-  DATABASE_URL: Joi.string()
-    .uri({ scheme: ['postgres', 'postgresql'] })
-    .required(),
+const own = commonSchema.append<Config>({
   REDIS_URL: Joi.string().custom(parseRedis).required(),
   QUEUE_PREFIX: Joi.string().pattern(PREFIX_PATTERN).default(DEFAULT_PREFIX),
   PORT: Joi.number().port().default(3000),
@@ -132,7 +112,6 @@ const own = Joi.object<Config>({
       otherwise: (secret) => secret,
     },
   ),
-  ENCRYPTION_KEY: encryptionKeysSetting,
   JWT_TTL: durationSetting().default(DEFAULT_JWT_TTL_MS),
   BCRYPT_COST: passwordCostSetting,
   REGISTRATION: inProduction(Joi.string().valid('open', 'first', 'closed'), {
@@ -160,17 +139,11 @@ const own = Joi.object<Config>({
   RATE_LIMIT_LOGIN_PER_MIN: budget().default(20),
   RATE_LIMIT_CREDENTIALS_PER_MIN: budget().default(300),
   MAX_STORED_BYTES_PER_ORG: Joi.number().integer().min(1).default(DEFAULT_STORED_BYTES),
-  RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(30),
   ORG_MAX_WAITING: Joi.number().integer().min(1).max(100_000_000).default(null),
-  DNS_SERVERS: nameServersSetting(),
-  WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
-  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
-  LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
 });
 
 export const configSchema = [
   operatorSchema,
-  removedSettings,
   artifactStores.schema,
   emailProviders.schema,
   smsProviders.schema,

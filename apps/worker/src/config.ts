@@ -12,39 +12,29 @@ import {
   teamChatProviders,
 } from '@jobline/providers';
 import {
+  type CommonSettings,
+  commonSchema,
   durationSetting,
-  encryptionKeysSetting,
   encryptionWarnings,
   isProduction,
   MIN_OPERATOR_PASSWORD_BYTES,
-  nameServersSetting,
-  nodeEnvSetting,
   type OperatorSettings,
   openPortWarnings,
   operatorSchema,
   relaxedEnvironment,
-  removedSettings,
   strongSecret,
   weakSecretWarnings,
 } from '@jobline/runtime';
 import Joi from 'joi';
 
 /** The environment variables of this process, without the settings of the providers, which only the providers read. */
-export interface Config extends OperatorSettings {
-  /** `development` and `test` relax some rules. */
-  NODE_ENV: string;
-  DATABASE_URL: string;
+export interface Config extends CommonSettings, OperatorSettings {
   REDIS_URL: string;
   /** The prefix of the queue keys in Redis. It must be the same as that of the API. */
   QUEUE_PREFIX: string;
-  /** The keys that encrypt the secrets of organizations. They must be the same as those of the API. */
-  ENCRYPTION_KEY: readonly string[];
-  LOG_LEVEL: string;
   /** The port of the health checks and metrics. If it is absent, they are not served. */
   WORKER_PORT?: number;
   WORKER_HOST: string;
-  /** The address for spans. If it is absent, nothing is traced. */
-  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
   /** Maps each queue to the number of its jobs that run at the same time. */
   WORKER_QUEUES: ReadonlyMap<string, number>;
   /** About how many jobs of a queue may wait in Redis. Null means three times the number of slots of its live workers. */
@@ -53,20 +43,14 @@ export interface Config extends OperatorSettings {
   ORG_MAX_RUNNING: number | null;
   /** How much an organization may store. It must be the same as that of the API. */
   MAX_STORED_BYTES_PER_ORG: number;
-  /** A worker is dead if it has sent no heartbeat for this time. */
-  WORKER_LEASE_MS: number;
   /** In milliseconds. Jobs fail if no worker has had their handler for this time. */
   NO_HANDLER_AFTER: number;
-  /** Number of days after which finished jobs are deleted. It must be the same as that of the API. */
-  RETENTION_DAYS: number;
   RETRY_BASE_MS: number;
   RETRY_MAX_MS: number;
   /** How much the jobs of one organization may send per minute, for each kind of message. */
   RATE_LIMIT_JOB_SENDS_PER_MIN: number;
   /** Private hosts that addresses of tenants may reach. */
   OUTBOUND_ALLOW_HOSTS: readonly string[];
-  /** The name servers that resolve hosts given by organizations. If there are none, those of the machine. */
-  DNS_SERVERS: readonly string[];
   /** The secret that authenticates payment callbacks of the provider. Only `mpesa` reads it. */
   PAYMENTS_WEBHOOK_SECRET?: string;
   /** Folders of custom handlers, relative to the working directory. */
@@ -83,34 +67,24 @@ export interface Config extends OperatorSettings {
 const MIN_CALLBACK_SECRET_BYTES = 16;
 const DEFAULT_NO_HANDLER_AFTER_MS = 15 * 60_000;
 
-const own = Joi.object<Config>({
-  NODE_ENV: nodeEnvSetting,
-  DATABASE_URL: Joi.string()
-    .uri({ scheme: ['postgres', 'postgresql'] })
-    .required(),
+const own = commonSchema.append<Config>({
   REDIS_URL: Joi.string().custom(parseRedis).required(),
   QUEUE_PREFIX: Joi.string().pattern(PREFIX_PATTERN).default(DEFAULT_PREFIX),
-  ENCRYPTION_KEY: encryptionKeysSetting,
-  LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
   WORKER_PORT: Joi.number().port(),
   WORKER_HOST: Joi.string().hostname().default('0.0.0.0'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
   WORKER_QUEUES: Joi.string()
     .custom(parseQueues)
     .default(() => parseQueues('io:200,cpu:2,browser:2,events:200')),
   QUEUE_WINDOW: Joi.number().integer().min(1).max(1_000_000).default(null),
   ORG_MAX_RUNNING: Joi.number().integer().min(1).max(1_000_000).default(null),
   MAX_STORED_BYTES_PER_ORG: Joi.number().integer().min(1).default(DEFAULT_STORED_BYTES),
-  WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
   NO_HANDLER_AFTER: durationSetting().default(DEFAULT_NO_HANDLER_AFTER_MS),
-  RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(30),
   RETRY_BASE_MS: Joi.number().integer().min(1).default(1_000),
   RETRY_MAX_MS: Joi.number().integer().min(1).default(3_600_000),
   RATE_LIMIT_JOB_SENDS_PER_MIN: Joi.number().integer().min(1).max(1_000_000_000).default(6_000),
   OUTBOUND_ALLOW_HOSTS: Joi.string()
     .custom(parseHosts)
     .default(() => []),
-  DNS_SERVERS: nameServersSetting(),
   HANDLERS_DIR: Joi.string()
     .custom(parseList)
     .default(() => []),
@@ -131,7 +105,7 @@ const kinds = [
   teamChatProviders,
 ];
 
-export const configSchema = [operatorSchema, removedSettings, ...kinds.map(({ schema }) => schema)]
+export const configSchema = [operatorSchema, ...kinds.map(({ schema }) => schema)]
   .reduce<Joi.ObjectSchema<Config>>((schema, other) => schema.concat(other), own)
   .when(relaxedEnvironment, {
     otherwise: Joi.object({ PAYMENTS_WEBHOOK_SECRET: strongSecret({ minBytes: MIN_CALLBACK_SECRET_BYTES }) }),

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import Joi, { type CustomHelpers, type ErrorReport, type ObjectSchema, type Schema } from 'joi';
+import { encryptionKeysSetting } from './secret-cipher.js';
 import { secretWeakness } from './strong-secret.js';
 
 /** The environment is not valid for a start. The message lists every issue, one per line. */
@@ -30,14 +31,6 @@ export function readConfig<T>(schema: ObjectSchema<T>, env: object): Readonly<T>
   return Object.freeze(value);
 }
 
-/** Variables that this version no longer has. A value that would change something stops the start. */
-export const removedSettings = Joi.object({
-  QUEUE_SHARDS: Joi.valid('1').strip().messages({
-    'any.only':
-      '{{#label}} no longer exists: each queue is one queue in Redis. Set it to 1 or remove it. Jobs whose entries are in other shards are enqueued again',
-  }),
-});
-
 /**
  * The values of `NODE_ENV` that relax rules. Without a value, and with every other value, the rules of production
  * apply.
@@ -49,6 +42,44 @@ export const nodeEnvSetting = Joi.string().default('production');
 export function isProduction(nodeEnv: string): boolean {
   return !RELAXED_ENVIRONMENTS.includes(nodeEnv);
 }
+
+/** The settings that the API and the workers read. All processes must have the same values, but for the last two. */
+export interface CommonSettings {
+  /** `development` and `test` relax some rules. */
+  NODE_ENV: string;
+  DATABASE_URL: string;
+  /** The keys for the secrets of organizations: the first one encrypts, all of them decrypt. */
+  ENCRYPTION_KEY: readonly string[];
+  /** A worker without a heartbeat for this time is dead. */
+  WORKER_LEASE_MS: number;
+  /** Days after which finished jobs are deleted. */
+  RETENTION_DAYS: number;
+  /** The name servers that resolve hosts of organizations. Empty: those of the machine. */
+  DNS_SERVERS: readonly string[];
+  /** Where spans are sent. Absent: tracing is off. */
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  LOG_LEVEL: string;
+}
+
+export const commonSchema = Joi.object<CommonSettings & { QUEUE_SHARDS: never }>({
+  NODE_ENV: nodeEnvSetting,
+  DATABASE_URL: Joi.string()
+    .uri({ scheme: ['postgres', 'postgresql'] })
+    .required(),
+  ENCRYPTION_KEY: encryptionKeysSetting,
+  WORKER_LEASE_MS: Joi.number().integer().min(500).max(600_000).default(15_000),
+  RETENTION_DAYS: Joi.number().integer().min(1).max(36_500).default(30),
+  DNS_SERVERS: Joi.string<readonly string[]>()
+    .custom(parseServers)
+    .default(() => []),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
+  LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
+  // This version no longer has it. A value that would change something stops the start.
+  QUEUE_SHARDS: Joi.valid('1').strip().messages({
+    'any.only':
+      '{{#label}} no longer exists: each queue is one queue in Redis. Set it to 1 or remove it. Jobs whose entries are in other shards are enqueued again',
+  }),
+});
 
 /** Matches an environment with relaxed rules, for rules of a whole schema (`when`). */
 export const relaxedEnvironment = Joi.object({ NODE_ENV: Joi.valid(...RELAXED_ENVIRONMENTS).required() }).unknown();
@@ -78,13 +109,6 @@ function parseDuration(text: string, { message }: CustomHelpers): number | Error
   const unitMs = Object.entries(UNITS_MS).find(([name]) => name === unit)?.[1];
   if (unitMs !== undefined) return Number(count) * unitMs;
   return message({ custom: '{{#label}} must be a number and a unit (s, m, h or d), such as 12h' });
-}
-
-/** The setting DNS_SERVERS, as a list; empty by default. */
-export function nameServersSetting(): Joi.StringSchema<readonly string[]> {
-  return Joi.string<readonly string[]>()
-    .custom(parseServers)
-    .default(() => []);
 }
 
 /** Addresses, each with an optional port: `192.0.2.1`, `192.0.2.1:5353`, `[2001:db8::1]:53`. */
