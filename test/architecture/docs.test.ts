@@ -34,6 +34,14 @@ describe.each(documents)('%s', (name) => {
   });
 });
 
+test('the way of a job through the code is listed, and crosses at most 40 files', () => {
+  const files = tableRows(DOCS.overview, 'step', 'files, in order').flatMap(([, cell = '']) => codeSpans(cell));
+
+  expect(new Set(files).size).toBe(files.length);
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.length).toBeLessThanOrEqual(40);
+});
+
 test('every page can be reached from the README by links', () => {
   const reached = new Set(['README.md']);
   for (const page of reached) for (const file of linkedFiles(page)) if (file.endsWith('.md')) reached.add(file);

@@ -18,3 +18,7 @@ test.each([
 ])('%s runs the right part', (_command, argv, named, part) => {
   expect(choosePart(argv, named)).toEqual({ part, args: argv.filter((arg) => arg !== '--rest') });
 });
+
+test('long forms and other files are not run together', () => {
+  expect(() => choosePart(['test/long/x.test.ts', 'test/api/x.test.ts'], undefined)).toThrow('a run of their own');
+});
