@@ -13,10 +13,10 @@ import { type Invocation, startTestPostgres, startTestRedis, withServers } from 
  */
 export function test(invocation: Invocation): Promise<number> {
   const { root, argv, env } = invocation;
-  const { part, args } = choosePart(argv, env.TEST_PART);
-  const changed = args.find((arg) => /^--changed(=|$)/.test(arg));
-  const rest = args.filter((arg) => arg !== changed);
   return withServers(invocation, async ({ dir, keep, vitest }) => {
+    const { part, args } = choosePart(argv, env.TEST_PART);
+    const changed = args.find((arg) => /^--changed(=|$)/.test(arg));
+    const rest = args.filter((arg) => arg !== changed);
     const related = changed === undefined ? null : relatedTo(root, changed.split('=')[1] ?? 'HEAD');
     const databaseUrl = env.TEST_DATABASE_URL || (await keep(startTestPostgres(dir)));
     const redisUrl = env.TEST_REDIS_URL || (await keep(startTestRedis(dir, env)));
