@@ -1,6 +1,6 @@
 /**
  * What `npm test` runs: these folders, each `without` some of its files or with `only` some of them. It covers every
- * package, endpoint, page and promise, as test/architecture/fast.test.ts checks, and takes about five minutes on two
+ * package, endpoint, page and promise, as test/architecture/fast.test.ts checks, and takes about three minutes on two
  * processors. The durations in test/harness/durations.json decide what is in it: the shortest test of each promise, and
  * of the rest what takes a few seconds. `npm run test:all` runs every test except the long forms.
  */
