@@ -165,7 +165,20 @@ describe('the checks at the start', () => {
     expect(said(lines, 'Africa/Nairobi').map(({ level }) => level)).toEqual(['error']);
   });
 
-  it('do not warn about connections in UTC', async () => {
+  it('name the setting that ends silent transactions if the connections lack it', async () => {
+    const { log, lines } = keepingLogger();
+    const url = new URL(world.databaseUrl);
+    url.searchParams.set('options', '-c TimeZone=UTC'); // replaces what the apps request
+
+    const checks = checkStart({ databaseUrl: url.href, redisUrl: world.redisUrl, prefix: world.prefix, log });
+    await until('the error in the log', () => said(lines, 'idle_in_transaction_session_timeout').length === 1);
+    await checks.stop();
+
+    const [line] = said(lines, 'idle_in_transaction_session_timeout');
+    expect(line).toMatchObject({ level: 'error', message: expect.stringContaining('docs/deploy.md') });
+  });
+
+  it('do not warn about connections with the settings that the apps request', async () => {
     const { log, lines } = keepingLogger();
     let isReady = false;
     const checks = checkStart({
@@ -181,6 +194,7 @@ describe('the checks at the start', () => {
     await checks.stop();
 
     expect(said(lines, 'time zone')).toEqual([]);
+    expect(said(lines, 'idle_in_transaction_session_timeout')).toEqual([]);
   });
 
   it('explain how to install a browser if there is none', async () => {

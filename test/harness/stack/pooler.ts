@@ -29,7 +29,8 @@ export function findPooler(env: NodeJS.ProcessEnv): string {
 }
 
 /** The settings that docs/deploy.md gives to the role, because the pooler drops those that the apps ask for. */
-const ROLE_SETTINGS = 'SET random_page_cost = 1.1; SET jit = off; SET statement_timeout = 30000';
+const ROLE_SETTINGS =
+  'SET random_page_cost = 1.1; SET jit = off; SET statement_timeout = 30000; SET idle_in_transaction_session_timeout = 9000';
 /** Set when the pooler connects, because it reports to its clients the time zone of that moment. */
 const ZONE = 'UTC';
 

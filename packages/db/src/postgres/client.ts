@@ -1,5 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg, { type PoolConfig } from 'pg';
+import pg, { type ClientBase, type PoolConfig } from 'pg';
 import { PrismaClient } from '../generated/client.js';
 
 /** The only client of a process, created and closed by its main.ts. */
@@ -30,14 +30,27 @@ export interface PoolStats {
 }
 
 /**
+ * Postgres ends a transaction whose process is silent for so long, and a connection whose process does not read an answer. So a
+ * process that is frozen, or that the network separates, releases its locks.
+ */
+const SILENT_MS = 9_000;
+
+/**
  * Settings of every connection. The time zone is UTC, because the adapter drops the offset of a timestamptz. The planner
  * assumes an SSD and does not compile: with its defaults it would read a whole large table for statements of the hot path,
  * which find few rows by key.
  */
-const SESSION = '-c TimeZone=UTC -c random_page_cost=1.1 -c jit=off';
+const SESSION =
+  '-c TimeZone=UTC -c random_page_cost=1.1 -c jit=off ' +
+  `-c idle_in_transaction_session_timeout=${SILENT_MS} -c tcp_user_timeout=${SILENT_MS}`;
+
+/** The pool waits for `onConnect`, although its types do not say so. */
+interface PoolSettings extends Omit<PoolConfig, 'onConnect'> {
+  onConnect(client: ClientBase): Promise<void>;
+}
 
 /** The connection settings of the driver's pool. `session` is added to the settings that every connection has. */
-export function poolOptions(options: DbOptions, session = ''): PoolConfig {
+export function poolOptions(options: DbOptions, session = ''): PoolSettings {
   const { url, poolSize, connectTimeoutMs = 5_000, statementTimeoutMs = 30_000 } = options;
   return {
     connectionString: url,
@@ -48,7 +61,19 @@ export function poolOptions(options: DbOptions, session = ''): PoolConfig {
     // The server's own limit comes first; this one is for a server that no longer responds.
     query_timeout: statementTimeoutMs + 5_000,
     keepAlive: true,
+    onConnect: (client) => limitTransactions(client, statementTimeoutMs + 5_000),
   };
+}
+
+/**
+ * Postgres 17 or newer ends longer transactions, also those that are never silent. It is no setting of SESSION: older versions
+ * would refuse it. Behind a pooler nothing is set, because the setting would reach other clients.
+ */
+async function limitTransactions(client: ClientBase, limitMs: number): Promise<void> {
+  await client.query(`
+    SELECT set_config('transaction_timeout', '${limitMs}', false) FROM pg_settings
+    WHERE name = 'idle_in_transaction_session_timeout' AND source = 'client'
+      AND current_setting('server_version_num')::int >= 170000`);
 }
 
 /**

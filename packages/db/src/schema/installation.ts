@@ -51,6 +51,9 @@ export async function clockLead(db: Db): Promise<{ aheadMs: number; uncertainMs:
   return { aheadMs: (askedAt + answeredAt) / 2 - row.now_ms, uncertainMs: (answeredAt - askedAt) / 2 };
 }
 
+/** An operator may set a longer time for the role than the apps request. */
+const MAX_SILENT_MS = 15_000;
+
 const UTC = /^(?:etc\/)?(?:utc|uct|gmt|universal|zulu)$/i;
 
 /**
@@ -61,4 +64,15 @@ const UTC = /^(?:etc\/)?(?:utc|uct|gmt|universal|zulu)$/i;
 export async function otherTimeZone(db: Db): Promise<string | null> {
   const [row] = await db.$queryRaw<{ zone: string }[]>`SELECT current_setting('TimeZone') AS zone`;
   return row && !UTC.test(row.zone) ? row.zone : null;
+}
+
+/**
+ * The name of the setting of the connections that ends silent transactions, if it is missing; else null. Only a pooler that drops
+ * the settings of connections, or a database URL with `options` of its own, causes that.
+ */
+export async function missingTimeLimit(db: Db): Promise<string | null> {
+  const name = 'idle_in_transaction_session_timeout';
+  const [row] = await db.$queryRaw<{ ms: number }[]>`
+    SELECT setting::int AS ms FROM pg_settings WHERE name = ${name}`;
+  return row && row.ms > 0 && row.ms <= MAX_SILENT_MS ? null : name;
 }

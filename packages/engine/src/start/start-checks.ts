@@ -7,6 +7,7 @@ import {
   getInstallationId,
   isFromAnotherPostgres,
   mayRewriteAudit,
+  missingTimeLimit,
   otherTimeZone,
 } from '@jobline/db';
 import { type Logger, pause, type SecretCipher } from '@jobline/runtime';
@@ -116,6 +117,8 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
         for (const problem of clockProblems(await clockLead(db))) log.warn(problem);
         const zone = await otherTimeZone(db);
         if (zone) log.error(zoneProblem(zone));
+        const missing = await missingTimeLimit(db);
+        if (missing) log.error(timeLimitProblem(missing));
       }
       isClockChecked = true;
       const problem = await findSchemaProblem(db);
@@ -144,6 +147,14 @@ function zoneProblem(zone: string): string {
     `the connections to Postgres have the time zone ${zone}, so all times are wrong and lists do not end: ` +
     'a pooler drops the time zone UTC that they request, so set it for their role, ' +
     'as described in "Several machines" in docs/deploy.md'
+  );
+}
+
+function timeLimitProblem(setting: string): string {
+  return (
+    `the connections to Postgres have no ${setting} of at most 15 s, so a process that freezes keeps its locks and stops the ` +
+    'jobs of others: a pooler or the options of DATABASE_URL replace the settings that the apps request, so set it for ' +
+    'their role, as described in "Several machines" in docs/deploy.md'
   );
 }
 
