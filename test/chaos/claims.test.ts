@@ -1,9 +1,9 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
+import { type Db, isLockTimeout } from '@jobline/db';
 import { claimHeld, claimJobs, insertJobs } from '@jobline/db/job-transitions';
 import { newId } from '@jobline/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../harness/index.js';
+import { createTestDatabase, holdLock, type TestDatabase } from '../harness/index.js';
 
 // The casts: ids are branded only in our types.
 const orgId = newId() as OrgId;
@@ -50,11 +50,12 @@ const setLimits: Record<string, (db: Db) => Promise<unknown>> = {
   'that it names': (db) => db.limit.create({ data: { ...limit, name: 'own', types: [] } }),
   'of the operator': (db) => db.operatorLimit.create({ data: { orgMaxRunning: 1 } }),
 };
-it.each(Object.entries(setLimits))(
-  'a waiting job under a limit %s that is newer than its entry becomes held at its claim',
-  async (_which, setLimit) => {
+const stages = ['waiting', 'enqueued'];
+it.each(stages.flatMap((stage) => Object.entries(setLimits).map(([which, set]) => [stage, which, set] as const)))(
+  'a job that is %s under a limit %s that is newer than its entry becomes held at its claim',
+  async (stage, _which, setLimit) => {
     const keys = await store(2);
-    await database.db.$executeRaw`UPDATE live_jobs SET place = 'waiting', limit_name = 'own'`;
+    await database.db.$executeRaw`UPDATE live_jobs SET place = ${stage}::job_place, limit_name = 'own'`;
     await setLimit(database.db);
 
     expect(await claimJobs(database.hot, worker, delivered(keys))).toEqual([{ kind: 'held' }, { kind: 'held' }]);
@@ -87,4 +88,36 @@ it('a held job that its worker has no capacity for uses no rate', async () => {
 
   expect(answers.map(({ kind }) => kind)).toEqual(['crash-limit', 'claimed']);
   expect(charged).toEqual([[keys[1]]]);
+});
+
+it('a claim does not wait for another organization, which another transaction has locked', async () => {
+  const other = newId() as OrgId;
+  await database.db.$executeRaw`INSERT INTO organizations (id, name) VALUES (${other}::uuid, 'Other')`;
+  await database.db.operatorLimit.create({ data: { orgMaxRunning: 1 } });
+  const [own, locked] = await store(2);
+  await database.db.$executeRaw`UPDATE live_jobs SET org_id = ${other}::uuid WHERE key = ${locked}::uuid`;
+  const lock = await holdLock(
+    database.db,
+    (tx) => tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${other}::uuid FOR NO KEY UPDATE`,
+  );
+  const claim = () =>
+    claimHeld(database.db, worker, delivered([own ?? newKey(), locked ?? newKey()]), async (_tx, held) => ({
+      keys: held.map(({ key }) => key),
+      saveRates: async () => undefined,
+    }));
+
+  expect((await claim()).map(({ kind }) => kind)).toEqual(['claimed', 'locked']);
+  await lock.release();
+  expect((await claim()).map(({ kind }) => kind)).toEqual(['gone', 'claimed']);
+});
+
+it('a claim waits only shortly for the row of a job that another transaction changes', async () => {
+  const keys = await store(1);
+  const lock = await holdLock(database.db, (tx) => tx.$executeRaw`UPDATE live_jobs SET priority = 1`);
+
+  const error = await claimJobs(database.hot, worker, delivered(keys)).catch((cause: unknown) => cause);
+
+  expect(isLockTimeout(error)).toBe(true);
+  await lock.release();
+  expect(await claimJobs(database.hot, worker, delivered(keys))).toMatchObject([{ kind: 'claimed' }]);
 });

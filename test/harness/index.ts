@@ -14,6 +14,7 @@ export * from './database.js';
 export * from './event-reader.js';
 export * from './exposition.js';
 export * from './hang.js';
+export * from './held-lock.js';
 export * from './jobs.js';
 export * from './name-server.js';
 export * from './own-cluster.js';

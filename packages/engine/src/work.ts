@@ -99,7 +99,7 @@ export function createWork(options: WorkOptions) {
     try {
       return await runJob(run, key, isLowPriority);
     } catch (error) {
-      if (isUnavailable(error)) circuitBreaker.open(error);
+      if (isUnavailable(error)) circuitBreaker.check(error);
       else events.emit('step.failed', { step: 'claim', error });
       return { kind: 'delay', delayMs: CLAIM_FAILED_DELAY_MS };
     }

@@ -1,5 +1,5 @@
 import type { JobKey } from '@jobline/contracts';
-import { isUnavailable } from '@jobline/db';
+import { isLockTimeout, isUnavailable } from '@jobline/db';
 import {
   type Claim,
   type ClaimAnswer,
@@ -8,7 +8,7 @@ import {
   claimJobs,
   type Delivery,
 } from '@jobline/db/job-transitions';
-import { type Batcher, createBatcher, randomId } from '@jobline/runtime';
+import { type Batcher, createBatcher, pause, randomId } from '@jobline/runtime';
 import { startHeld } from '../limits/check-limits.js';
 import type { WorkOptions } from '../options.js';
 import type { Lease } from '../start/lease.js';
@@ -23,6 +23,12 @@ interface ClaimDeps extends Pick<WorkOptions, 'db' | 'hot' | 'events' | 'leaseMs
   crashIsolation: CrashIsolation;
   types: readonly string[];
 }
+
+/**
+ * The pauses before a job whose organization was locked is claimed again. Normally another claim has the lock, for milliseconds. If
+ * it lasts longer, the entry returns to its queue, so that it holds no slot.
+ */
+const LOCKED_PAUSES_MS = [5, 10, 20, 40, 80];
 
 /**
  * Combines the claims of concurrent deliveries: one statement claims jobs under no limit, and another one held jobs, whose
@@ -44,6 +50,11 @@ export function createClaims(deps: ClaimDeps) {
       try {
         let answer = await plain.add({ key, token });
         if (answer.kind === 'held') answer = await held.add({ key, token });
+        for (const pauseMs of LOCKED_PAUSES_MS) {
+          if (answer.kind !== 'locked') break;
+          await pause(pauseMs * (0.5 + Math.random()));
+          answer = await held.add({ key, token });
+        }
         if (answer.kind !== 'claimed') runs.forget(token);
         return answer;
       } catch (error) {
@@ -79,7 +90,8 @@ function batcherOf(
     gatherMs: 2,
     // One at a time, so that jobs are claimed in the order of their entries.
     maxInFlight: 1,
-    isolate: (error) => !isUnavailable(error),
+    // A lock timeout is about one job, whose row another transaction has locked.
+    isolate: (error) => !isUnavailable(error) || isLockTimeout(error),
     onBatch: (size) => events.emit('batch.sent', { step: 'claim', size }),
   });
 }

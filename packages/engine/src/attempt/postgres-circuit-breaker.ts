@@ -3,6 +3,8 @@ import { pause } from '@jobline/runtime';
 import type { EngineEvents } from '../reporting/events.js';
 
 const PROBE_EVERY_MS = 500;
+/** A first probe that takes longer counts as failed. */
+const PROBE_LIMIT_MS = 2_000;
 
 /** Pauses the consumers while Postgres does not answer, so that the entries stay in their queues. */
 export function createPostgresCircuitBreaker(deps: {
@@ -12,6 +14,7 @@ export function createPostgresCircuitBreaker(deps: {
   resume(): Promise<void>;
 }) {
   const stopped = new AbortController();
+  /** A probe runs, or the consumers are paused. */
   let isOpen = false;
 
   async function waitForPostgres(): Promise<void> {
@@ -25,14 +28,27 @@ export function createPostgresCircuitBreaker(deps: {
     if (!stopped.signal.aborted) await deps.resume();
   }
 
+  /** A claim that failed may only have waited too long. */
+  async function probe(error: unknown): Promise<void> {
+    const isSlow = pause(PROBE_LIMIT_MS, stopped.signal).then(() => error);
+    if ((await Promise.race([ping(deps.db), isSlow])) === null) {
+      deps.events.emit('step.failed', { step: 'claim', error });
+      return;
+    }
+    deps.events.emit('database.lost', { error });
+    await waitForPostgres();
+    deps.events.emit('database.back', {});
+  }
+
   return {
-    /** Opens the circuit after a claim failed because Postgres did not answer: pauses the consumers until it answers. */
-    open(error: unknown): void {
+    /**
+     * Probes Postgres after a claim failed because Postgres did not answer in time. If the probe fails, the circuit opens: the
+     * consumers are paused until Postgres answers.
+     */
+    check(error: unknown): void {
       if (isOpen || stopped.signal.aborted) return;
       isOpen = true;
-      deps.events.emit('database.lost', { error });
-      waitForPostgres()
-        .then(() => deps.events.emit('database.back', {}))
+      probe(error)
         .catch((cause) => deps.events.emit('step.failed', { step: 'circuit breaker', error: cause }))
         .finally(() => {
           isOpen = false;

@@ -29,6 +29,7 @@ export interface RunDeps {
 
 const DEAD_WORKER_DELAY_MS = 100;
 const CRASH_LIMIT_DELAY_MS = 250;
+const LOCKED_DELAY_MS = 250;
 /** Maximum time for which BullMQ delays a retry. Longer waits are kept in Postgres. */
 const MAX_REDIS_DELAY_MS = 600_000;
 
@@ -48,6 +49,8 @@ export async function runJob(deps: RunDeps, key: JobKey, isLowPriority: boolean)
       return { kind: 'gone' };
     case 'early':
       return { kind: 'delay', delayMs: answer.delayMs };
+    case 'locked':
+      return { kind: 'delay', delayMs: LOCKED_DELAY_MS * (0.5 + Math.random()) };
     case 'crash-limit':
       return { kind: 'delay', delayMs: CRASH_LIMIT_DELAY_MS * (0.5 + Math.random()) };
     case 'unhandled':

@@ -61,6 +61,8 @@ export type ClaimAnswer =
   | { kind: 'unhandled'; type: string; queue: string; reach: string | null; unseenMs: number | null }
   /** The job is under a limit: only `claimHeld` may claim it. */
   | { kind: 'held' }
+  /** The job is under a limit, and another transaction decides about its organization now. */
+  | { kind: 'locked' }
   /** The worker itself was declared dead: it may claim nothing under this identity. */
   | { kind: 'worker-dead'; workerId: string };
 
@@ -72,6 +74,12 @@ export interface CrashCapacity {
   crashedOnce: number;
   isolated: number;
 }
+
+/**
+ * How long a claim waits for the row of a job that another transaction changes. Then the statement fails with a lock timeout, so that
+ * the other jobs can be claimed without it.
+ */
+export const CLAIM_LOCK_MS = 250;
 
 /** Larger payloads are not read with the claim, because one statement claims hundreds of jobs. */
 const LARGE_PAYLOAD_BYTES = 16 * 1024;
@@ -89,7 +97,7 @@ interface Row extends Partial<Claim> {
   delayMs: number | null;
   /** The stage of a pending job. */
   stage: PendingStage | null;
-  /** Whether a waiting job is under a limit. */
+  /** Whether a waiting or enqueued job is under a limit. */
   isLimited: boolean | null;
   wantedQueue: string | null;
   reach: string | null;
@@ -112,7 +120,7 @@ export interface AllowedStarts {
 }
 
 /**
- * pending → processing, for those deliveries whose job is enqueued, or waiting under no limit, and also due, not expired and of
+ * pending → processing, for those deliveries whose job is enqueued or waiting, under no limit, due, not expired and of
  * one of the types; jobs that crashed workers before also need capacity. Starts the attempt and writes its first log line. Of
  * several deliveries of one job exactly one gets the claim. Returns the results in the order of the deliveries. No trigger
  * writes anything: the lane of a job that was held changes when the dispatcher looks at it next.
@@ -142,7 +150,8 @@ async function claimWith(
   const rows = await query<Row>`
       WITH t AS MATERIALIZED (
         SELECT date_trunc('milliseconds', coalesce(${allowed?.at.toISOString() ?? null}::timestamptz, clock_timestamp())) AS now,
-          EXISTS (SELECT 1 FROM workers WHERE id = ${worker.id}::uuid) AS alive),
+          EXISTS (SELECT 1 FROM workers WHERE id = ${worker.id}::uuid) AS alive,
+          set_config('lock_timeout', ${`${CLAIM_LOCK_MS}`}, true)),
       d AS MATERIALIZED (
         SELECT * FROM unnest(${keys}::uuid[], ${sorted.map((d) => d.token)}::uuid[]) AS d(key, token)),
       -- Read only if one of the jobs crashed a worker before.
@@ -159,10 +168,10 @@ async function claimWith(
         FROM d, t
         WHERE j.key = ANY(${keys}::uuid[]) AND j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive
           AND (j.expires_at IS NULL OR j.expires_at > t.now)
-          -- A change of limits makes enqueued jobs held at once, but a waiting job may have an entry from before. The last
-          -- condition is that of under_limit, whose call for each job would make these claims a quarter slower.
-          AND (j.place = 'enqueued' OR j.key = ANY (${allowed?.keys ?? []}::uuid[])
-            OR j.place = 'waiting' AND NOT EXISTS (SELECT 1 FROM operator_limits) AND NOT EXISTS (
+          -- A limit may be newer than the entry of the job, and than the statement that wrote its stage. The last condition is that
+          -- of under_limit, whose call for each job would make these claims a quarter slower.
+          AND (j.key = ANY (${allowed?.keys ?? []}::uuid[])
+            OR j.place IN ('enqueued', 'waiting') AND NOT EXISTS (SELECT 1 FROM operator_limits) AND NOT EXISTS (
               SELECT 1 FROM limits WHERE org_id = j.org_id AND (name = j.limit_name OR j.type = ANY (types))))
           AND array_position(${worker.types}::text[], j.type) IS NOT NULL
           AND (j.crash_count = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
@@ -180,7 +189,7 @@ async function claimWith(
         c.max_retries AS "maxRetries", coalesce(c.crash_count, j.crash_count) AS "crashCount", c.started_at AS "startedAt",
         c.expires_at AS "expiresAt", c.was_held AS "wasHeld", c.limit_key AS "limitKey", s.traceparent,
         j.status::text AS status, j.place::text AS stage,
-        CASE j.place WHEN 'waiting' THEN under_limit(j.org_id, j.limit_name, j.type) END AS "isLimited",
+        CASE WHEN j.place IN ('waiting', 'enqueued') THEN under_limit(j.org_id, j.limit_name, j.type) END AS "isLimited",
         j.type AS "wantedType", j.queue AS "wantedQueue",
         array_position(${worker.types}::text[], j.type) IS NOT NULL AS "isOwn", j.expires_at <= t.now AS "isExpired",
         ceil(extract(epoch FROM j.run_at - t.now) * 1000)::float8 AS "delayMs",

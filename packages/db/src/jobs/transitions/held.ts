@@ -3,7 +3,7 @@ import { Prisma } from '../../generated/client.js';
 import type { LimitedJob } from '../../limits/limit-rules.js';
 import type { Db, DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
-import { type ClaimAnswer, type Claimer, claimJobsIn, type Delivery } from './claim.js';
+import { CLAIM_LOCK_MS, type ClaimAnswer, type Claimer, claimJobsIn, type Delivery } from './claim.js';
 
 /** A held job that was delivered and is due. */
 export interface HeldJob extends LimitedJob {
@@ -22,10 +22,11 @@ export interface Decision {
 const LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
 /**
- * Like claimJobs, for held jobs. Waiting jobs under a limit become held first (their lanes are written by the trigger
- * in `wake_limit_lanes.sql`). `decide` reads the limits and what runs in the same transaction, and returns the jobs
+ * Like claimJobs, for held jobs. Waiting and enqueued jobs under a limit become held first (their lanes are written by the
+ * trigger in `wake_limit_lanes.sql`). `decide` reads the limits and what runs in the same transaction, and returns the jobs
  * that may start. `nowMs` is the time of all these starts. Claims of one organization's held jobs run one after the
- * other, and each sees the result of the one before, so that no limit is exceeded.
+ * other, and each sees the result of the one before, so that no limit is exceeded. They do not wait for each other: the
+ * answer for the jobs of an organization that another transaction has locked is `locked`.
  */
 export function claimHeld(
   db: Db,
@@ -36,29 +37,43 @@ export function claimHeld(
   const keys = deliveries.map(({ key }) => key);
   return retryDeadlocks(() =>
     db.$transaction(async (tx) => {
-      const orgIds = await lockOrgs(tx, keys);
+      const { orgIds, locked } = await lockOrgs(tx, keys);
       const { at, held } = await holdAndRead(tx, keys, orgIds);
       const { keys: allowed, saveRates } = await decide(tx, held, at.getTime());
       const answers = await claimJobsIn(tx, worker, deliveries, { keys: allowed, at });
       // A job may not start although its limits allow it: its worker may have no capacity for jobs that crashed others.
       await saveRates(new Set(answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim.key] : []))));
-      return answers;
+      return answers.map((answer, i) =>
+        answer.kind === 'held' && locked.has(keys[i] ?? '') ? { kind: 'locked' } : answer,
+      );
     }, LIMITS),
   );
 }
 
-/** In a statement of its own: the next one sees what other transactions have committed before they released the locks. */
-async function lockOrgs(tx: DbSession, keys: readonly JobKey[]): Promise<OrgId[]> {
-  const rows = await tx.$queryRaw<{ id: OrgId }[]>`
-    SELECT id FROM organizations WHERE id IN (
-      SELECT org_id FROM live_jobs
-      WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending' AND place IN ('held', 'waiting'))
-    ORDER BY id FOR NO KEY UPDATE`;
-  return rows.map(({ id }) => id);
+/**
+ * Locks those organizations that are not locked, and returns the jobs of the others. In a statement of its own: the next one sees
+ * what other transactions have committed before they released the locks.
+ */
+async function lockOrgs(
+  tx: DbSession,
+  keys: readonly JobKey[],
+): Promise<{ orgIds: OrgId[]; locked: ReadonlySet<string> }> {
+  const rows = await tx.$queryRaw<{ key: JobKey; orgId: OrgId; isFree: boolean }[]>`
+    WITH own AS MATERIALIZED (
+      SELECT key, org_id FROM live_jobs
+      WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending' AND place IN ('held', 'waiting', 'enqueued')),
+    free AS MATERIALIZED (
+      SELECT id FROM organizations WHERE id IN (SELECT org_id FROM own) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
+    SELECT key, org_id AS "orgId", id IS NOT NULL AS "isFree" FROM own LEFT JOIN free ON id = org_id,
+      set_config('lock_timeout', ${`${CLAIM_LOCK_MS}`}, true)`;
+  return {
+    orgIds: [...new Set(rows.flatMap(({ orgId, isFree }) => (isFree ? [orgId] : [])))],
+    locked: new Set(rows.flatMap(({ key, isFree }) => (isFree ? [] : [key]))),
+  };
 }
 
 /**
- * Makes waiting jobs under a limit held, and returns the held jobs that are due. Only jobs of locked organizations: another job
+ * Makes waiting and enqueued jobs under a limit held, and returns the held jobs that are due. Only jobs of locked organizations: another job
  * may have become held since.
  */
 async function holdAndRead(
@@ -70,8 +85,8 @@ async function holdAndRead(
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     h AS (
       UPDATE live_jobs j SET place = 'held'
-      WHERE j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending' AND j.place = 'waiting'
-        AND j.org_id = ANY (${orgIds}::uuid[]) AND ${UNDER_LIMIT}
+      WHERE j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending'
+        AND j.place IN ('waiting', 'enqueued') AND j.org_id = ANY (${orgIds}::uuid[]) AND ${UNDER_LIMIT}
       RETURNING j.key)
     SELECT t.now AS at, j.key, j.org_id AS "orgId", j.type, coalesce(j.limit_name, '') AS "limitName",
       coalesce(j.limit_key, '') AS "limitKey", j.priority
