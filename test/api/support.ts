@@ -34,6 +34,12 @@ export async function addMember(world: World, api: TestApi, orgId: string, role:
   return { ...person, token, orgId, ...callsAs(api.call, token) };
 }
 
+/** Verifies the addresses of people, as the links that are emailed to them do. */
+export async function verifyAddresses(world: World, ...people: Person[]): Promise<void> {
+  const emails = people.map(({ email }) => email);
+  await world.db.user.updateMany({ where: { email: { in: emails } }, data: { provedAt: new Date() } });
+}
+
 /** A new API key of a person's organization. */
 export async function newKey(person: Person, name = 'a key', access = {}): Promise<{ id: string; key: string }> {
   const answer = await person.post('/org/api-keys', { name, ...access });

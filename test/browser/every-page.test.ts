@@ -49,6 +49,7 @@ const INSIDE: Record<string, Shown> = {
   '/team': { heading: /^Team$/, data: (page) => main(page).getByText(invite.email) },
   '/keys': { heading: /^API keys$/, data: marked },
   '/settings': { heading: /^Settings$/, data: marked },
+  '/verify': { at: () => '/verify#token=quokka', heading: /^Confirm your email address$/ },
 };
 
 /** The routes that need no session. */

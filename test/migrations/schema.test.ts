@@ -6,7 +6,7 @@ import { schemaSql } from './schema-sql.js';
 
 /** What the migrations create in addition to the schema file. */
 const BY_HAND = [
-  'alerts_mail_due_idx',
+  'alerts_org_mail_due_idx',
   'alerts_unresolved_key',
   'invites_open_key',
   'sender_ids_name_idx',
@@ -55,7 +55,7 @@ const BY_HAND = [
   'webhook_deliveries_repeat_idx',
   'webhook_events_job_key_idx',
   'webhook_events_unplanned_idx',
-  'webhooks_mail_due_idx',
+  'webhooks_org_mail_due_idx',
   'message_events_unmatched_idx',
 ];
 

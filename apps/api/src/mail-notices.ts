@@ -1,6 +1,17 @@
-import { type AlertToMail, type Db, type DisabledWebhook, takeAlertsToMail, takeDisabledWebhooks } from '@jobline/db';
+import type { OrgId, UserId } from '@jobline/contracts';
+import {
+  type AlertToMail,
+  countNotice,
+  type Db,
+  FIRST_ID,
+  type Notice,
+  type NoticeKind,
+  takeAlertsToMail,
+  takeDisabledWebhooks,
+} from '@jobline/db';
 import type { SystemMail, SystemMailKind, SystemMails } from '@jobline/messaging';
 import type { Logger } from '@jobline/runtime';
+import { makeProofMail } from './auth/proof-mail.js';
 
 /** Informs people by email of what has happened. Returns the time in ms until the next call. Never rejects. */
 type MailNotices = () => Promise<number>;
@@ -12,42 +23,71 @@ interface NoticeDeps {
   publicUrl: string;
 }
 
-/** Something of which people must be informed. */
-interface Notice {
-  id: string;
-  /** Their addresses. */
-  recipients: readonly string[];
-}
-
 interface NoticeSource<N extends Notice> {
   kind: SystemMailKind;
-  /** Takes notices that are due. Each is returned once. */
-  take(db: Db, limit: number): Promise<readonly N[]>;
-  toMail(notice: N, to: string, publicUrl: string): SystemMail;
+  counted: NoticeKind;
+  /** What an unproved address may learn. */
+  inShort: string;
+  /** Takes notices that are due: at most `limit`, one of each of the organizations after `after`, in the order of their ids. */
+  take(db: Db, after: OrgId, limit: number): Promise<readonly N[]>;
+  /** The email to a person with a proved address. It contains no text that people chose: links lead to it. */
+  toMail(notice: N, publicUrl: string): Omit<SystemMail, 'to'>;
 }
 
-/** Notices of one call. Each can have many emails, which must not fill the queue of the service's emails. */
-const NOTICES = 2;
+/** Notices of one call, each of another organization. */
+const NOTICES = 5;
+/** While more emails wait, no notices are taken: an email for which the queue has no capacity would be lost. */
+const MAX_WAITING = 100;
 const EVERY_MS = 5_000;
+/** The cast: it precedes every id of an organization. */
+const FIRST_ORG = FIRST_ID as OrgId;
 
 /** Disabled webhooks and alerts. */
 export function createMailNotices(deps: NoticeDeps): MailNotices[] {
   return [
-    mailsOf(deps, { kind: 'webhook disabled', take: takeDisabledWebhooks, toMail: mailOfDisabledWebhook }),
-    mailsOf(deps, { kind: 'alert', take: takeAlertsToMail, toMail: mailOfAlert }),
+    mailsOf(deps, {
+      kind: 'webhook disabled',
+      counted: 'webhook',
+      inShort: 'A webhook of your organization was disabled.',
+      take: takeDisabledWebhooks,
+      toMail: mailOfDisabledWebhook,
+    }),
+    mailsOf(deps, {
+      kind: 'alert',
+      counted: 'alert',
+      inShort: 'An alert of your organization was raised.',
+      take: takeAlertsToMail,
+      toMail: mailOfAlert,
+    }),
   ];
 }
 
-function mailsOf<N extends Notice>(
-  { db, systemMails, log, publicUrl }: NoticeDeps,
-  { kind, take, toMail }: NoticeSource<N>,
-): MailNotices {
+function mailsOf<N extends Notice>(deps: NoticeDeps, source: NoticeSource<N>): MailNotices {
+  const { db, systemMails, log, publicUrl } = deps;
+  const { kind } = source;
+  /** The last organization of the previous call: all have their turn before one has another. */
+  let after = FIRST_ORG;
+
+  async function make(mail: Omit<SystemMail, 'to'>, userId: UserId): Promise<SystemMail | null> {
+    const to = await countNotice(db, userId, source.counted);
+    return to === null ? makeProofMail(deps, userId, source.inShort) : { ...mail, to };
+  }
+
   return async () => {
+    if (systemMails.waiting() > MAX_WAITING) return EVERY_MS;
     try {
-      for (const notice of await take(db, NOTICES)) {
-        for (const to of notice.recipients) {
-          const mail = toMail(notice, to, publicUrl);
-          const posted = systemMails.post({ kind, to, source: notice.id, make: async () => mail });
+      const notices = await source.take(db, after, NOTICES);
+      after =
+        notices.length < NOTICES
+          ? FIRST_ORG
+          : (notices
+              .map(({ orgId }) => orgId)
+              .sort()
+              .at(-1) ?? FIRST_ORG);
+      for (const notice of notices) {
+        const mail = source.toMail(notice, publicUrl);
+        for (const userId of notice.recipients) {
+          const posted = systemMails.post({ kind, to: userId, source: notice.orgId, make: () => make(mail, userId) });
           if (posted !== 'taken') log.warn('an email is not sent', { kind, ...mail.about, reason: posted });
         }
       }
@@ -58,45 +98,37 @@ function mailsOf<N extends Notice>(
   };
 }
 
-/**
- * Informs an owner or admin that an alert was raised. With the organization's name: unlike the recipients of invites, these have
- * joined the organization.
- */
-function mailOfAlert(alert: AlertToMail, to: string, publicUrl: string): SystemMail {
-  const { what, threshold, address } = describe(alert);
+/** Informs an owner or admin that an alert was raised. */
+function mailOfAlert(alert: AlertToMail, publicUrl: string): Omit<SystemMail, 'to'> {
+  const { what, threshold, status } = describe(alert);
   return {
     about: { alert_id: alert.id },
-    to,
     subject: `Jobline: ${what}`,
     body: [
-      `Organization "${alert.orgName}": ${what}. The threshold of the organization is ${threshold}.`,
-      `The jobs are at ${publicUrl}${address}`,
-      'At most one email of each kind is sent in an hour. Owners and admins change the threshold with PATCH /org/settings.',
+      `In one of your organizations ${what}. The threshold of this organization is ${threshold}.`,
+      `The organization and its jobs: ${publicUrl}/?org=${alert.orgId}&status=${status}`,
+      'At most one email of each kind is sent in an hour. Owners and admins change the threshold in the settings.',
     ].join('\n\n'),
   };
 }
 
-function describe({ kind, threshold, value }: AlertToMail): { what: string; threshold: string; address: string } {
+function describe({ kind, threshold, value }: AlertToMail): { what: string; threshold: string; status: string } {
   if (kind === 'failure_rate') {
     const what = `${value} % of your jobs failed in the last 15 minutes`;
-    return { what, threshold: `${threshold} %`, address: '/?status=failed' };
+    return { what, threshold: `${threshold} %`, status: 'failed' };
   }
   const what = `a job has been waiting for ${value} seconds`;
-  return { what, threshold: `${threshold} seconds`, address: '/?status=pending' };
+  return { what, threshold: `${threshold} seconds`, status: 'pending' };
 }
 
-/**
- * Informs an owner that a webhook was disabled. Without the organization's name: that is free text, which could imitate a message
- * of the service.
- */
-function mailOfDisabledWebhook({ id, url }: DisabledWebhook, to: string, publicUrl: string): SystemMail {
-  const { host } = new URL(url);
+/** Informs an owner that a webhook was disabled. */
+function mailOfDisabledWebhook({ id, orgId }: Notice, publicUrl: string): Omit<SystemMail, 'to'> {
   return {
     about: { webhook_id: id },
-    to,
     subject: 'A webhook was disabled',
     body: [
-      `Jobline at ${publicUrl} sends no more events to ${host}, because it answered 410 or no attempt succeeded for five days.`,
+      'Jobline sends no more events to one of your webhooks, because it answered 410 or no attempt succeeded for five days:',
+      `${publicUrl}/webhooks?org=${orgId}&id=${id}`,
       'Deliveries are kept for 30 days. When the receiver works again, enable the webhook and recover them.',
     ].join('\n\n'),
   };

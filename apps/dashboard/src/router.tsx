@@ -19,14 +19,26 @@ const root = createRootRouteWithContext<Services>()({ component: Outlet, notFoun
  * The pages outside the shell. Signed-in users can open those that emails link to; /login redirects signed-in users.
  */
 const entrance = createRoute({ getParentRoute: () => root, id: 'entrance' });
+/** The organization of the page, in links of emails: the tab switches to it. */
+const appSearch = search({ org: text(64) });
 /** The pages inside the shell. They are shown when the user is known. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',
   component: lazyRouteComponent(() => import('./shell/shell.js'), 'Shell'),
-  beforeLoad: async ({ context: { session }, location }) => {
+  validateSearch: appSearch,
+  beforeLoad: async ({ context: { api, queries, session }, location, search: { org } }) => {
     await session.ready;
     if (session.token() === null) throw redirect({ to: '/login', search: { next: location.href } });
+    if (org === undefined) return;
+    const me = await queries.ensureQueryData(meQuery(api));
+    if (org !== me.org.id && me.orgs.some(({ id }) => id === org)) {
+      session.move((await api.call('switchOrg', { body: { org_id: org } })).token);
+      queries.clear();
+    }
+    const url = new URL(location.href, window.location.origin);
+    url.searchParams.delete('org');
+    throw redirect({ href: url.pathname + url.search + url.hash, replace: true });
   },
   loader: ({ context: { api, queries } }) => queries.ensureQueryData(meQuery(api)),
 });
@@ -136,6 +148,12 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./features/settings/page.js'), 'SettingsPage'),
 });
 
+const verify = createRoute({
+  getParentRoute: inApp,
+  path: '/verify',
+  component: lazyRouteComponent(() => import('./features/verify/page.js'), 'VerifyPage'),
+});
+
 const loginSearch = search({ next: text(2_000), forgot: flag() });
 const login = createRoute({
   getParentRoute: atEntrance,
@@ -166,7 +184,21 @@ const reset = createRoute({
 });
 
 const routeTree = root.addChildren([
-  app.addChildren([jobs, job, schedules, email, sms, templates, domains, limits, webhooks, team, keys, settings]),
+  app.addChildren([
+    jobs,
+    job,
+    schedules,
+    email,
+    sms,
+    templates,
+    domains,
+    limits,
+    webhooks,
+    team,
+    keys,
+    settings,
+    verify,
+  ]),
   entrance.addChildren([login, register, join, reset]),
 ]);
 

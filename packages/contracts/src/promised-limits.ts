@@ -103,6 +103,16 @@ export const INVITE_VALID_HOURS = 72;
 /** How long the link of a password reset is valid. */
 export const RESET_VALID_MINUTES = 60;
 
+/** Limits of the emails by which the service informs owners and admins. */
+export const NOTICE_LIMITS = {
+  /** How many of one kind a verified address gets in 24 hours. An unverified address gets one email. */
+  perDay: 10,
+  /** How many people are informed of one event. */
+  recipients: 20,
+  /** How long the link that verifies an address is valid, unless a later one replaces it. */
+  proofValidHours: 72,
+} as const;
+
 /** Limits of API keys. */
 export const KEY_LIMITS = {
   /** How many job types a key can be restricted to. */

@@ -18,15 +18,15 @@ export interface SystemMail {
   takeBack?(): Promise<void>;
 }
 
-export type SystemMailKind = 'password reset' | 'invite' | 'webhook disabled' | 'alert';
+export type SystemMailKind = 'password reset' | 'invite' | 'address' | 'webhook disabled' | 'alert';
 
 /** An email to create and send. */
 export interface Posting {
   /** The kind of email. Only this is logged, neither the text nor the recipient. */
   kind: SystemMailKind;
-  /** The address of the recipient as the caller gave it. Whether an account exists is not known yet. */
+  /** The address of the recipient as the caller gave it, or the id of the recipient's account. Whether it exists is not known yet. */
   to: string;
-  /** The IP address of the request, or its /64 network. All emails of one source share a limit. */
+  /** The IP address of the request, or its /64 network, or the id of an organization. All emails of one source share a limit. */
   source: string;
   /** Creates the email. Null: nothing is to be sent. */
   make(): Promise<SystemMail | null>;
@@ -41,6 +41,8 @@ export type Posted = 'taken' | 'dropped' | 'refused';
 export interface SystemMails {
   /** Without a sender, no email is sent. */
   readonly hasSender: boolean;
+  /** How many emails wait to be created. */
+  waiting(): number;
   /**
    * Creates and sends an email after the caller has continued, so its duration, and whether there is anything to send,
    * are not observable. The result depends only on the waiting emails.
@@ -133,6 +135,7 @@ export function createSystemMails(options: { email: EmailProvider; from: string 
 
   return {
     hasSender: from !== null,
+    waiting: () => queue.length,
     post(posting) {
       if (isClosed || queue.length >= MAX_WAITING) return 'refused';
       const { kind, to, source } = posting;

@@ -38,11 +38,12 @@ const reset = (token: unknown, password: unknown = 'a new password', on = api) =
 const login = (email: string, password: string) => api.call('POST', '/auth/login', { body: { email, password } });
 const LINK = /^https:\/\/jobs\.example\.com\/reset#token=([\w-]{43})$/m;
 
-/** The emails to an address, the latest last. */
+/** The emails to an address without the one that verifies it, the latest last. */
 async function mailsTo(address: string): Promise<string[]> {
   const names = (await readdir(mailDir)).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(mailDir, name), 'utf8')));
-  return texts.filter((text) => text.startsWith(`To: ${address}\n`) && text.endsWith('.\n'));
+  const complete = texts.filter((text) => text.startsWith(`To: ${address}\n`) && text.endsWith('.\n'));
+  return complete.filter((text) => !text.includes('\nSubject: Confirm your email address\n'));
 }
 
 /** Requests a link and reads its token from the email. */
@@ -103,7 +104,7 @@ describe('POST /auth/forgot', () => {
 
   it('logs that an email was sent, without its content', async () => {
     const token = await mailedToken(person.email);
-    const sent = lines.find(({ message }) => message === 'mail sent');
+    const sent = lines.find(({ message, fields }) => message === 'mail sent' && fields.kind !== 'address');
 
     expect(sent?.fields).toEqual({ kind: 'password reset', user_id: await idOf(person), provider: 'sandbox' });
     expect(JSON.stringify(lines)).not.toContain(token);

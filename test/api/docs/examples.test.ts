@@ -78,6 +78,12 @@ const PREPARE: Record<string, () => Promise<Prepared>> = {
     });
     return { body: { token } };
   },
+  verifyAddress: async () => {
+    const token = 'b'.repeat(43);
+    const proof = { proofHash: hash('sha256', token, 'buffer'), proofMailedAt: new Date() };
+    await world.db.user.update({ where: { email: owner.email }, data: proof });
+    return { body: { token } };
+  },
   rotateApiKey: async () => ({ path: (await newKey(owner)).id }),
   acceptInvite: async () => ({ body: { token: await inviteToken(owner, 'new@example.com') } }),
   changeRole: async () => ({ path: await idOf(await addMember(world, api, owner.orgId, 'member')) }),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
 import { accept, expectEnded, expire, hashOf, idOf, inviteToken } from '../org/team.js';
-import { addMember, expectError, keepingLogger } from '../support.js';
+import { addMember, expectError, keepingLogger, verifyAddresses } from '../support.js';
 
 let world: World;
 let api: TestApi;
@@ -33,11 +33,12 @@ const login = (email: string, password: string) => api.call('POST', '/auth/login
 const isProved = async (email: string) =>
   (await world.db.user.findUniqueOrThrow({ where: { email } })).provedAt !== null;
 
-/** The complete emails to an address, the latest last. */
+/** The complete emails to an address without the one that verifies it, the latest last. */
 async function mailsTo(address: string): Promise<string[]> {
   const names = (await readdir(mailDir)).sort();
   const texts = await Promise.all(names.map((name) => readFile(join(mailDir, name), 'utf8')));
-  return texts.filter((text) => text.startsWith(`To: ${address}\n`) && text.endsWith('.\n'));
+  const complete = texts.filter((text) => text.startsWith(`To: ${address}\n`) && text.endsWith('.\n'));
+  return complete.filter((text) => !text.includes('\nSubject: Confirm your email address\n'));
 }
 
 /** Invites an address. Returns the token shown to the inviter and the one that is emailed. */
@@ -57,17 +58,25 @@ describe('an invite', () => {
     const { shown, mailed, mail } = await invite(owner, 'new@mailed.example');
 
     expect(mail).toMatch(/^From: Jobline <service@jobs\.example\.com>$/m);
-    expect(mail).toContain(`${owner.email} invites you, new@mailed.example,`);
+    expect(mail).toContain('A user whose email address is not verified invites you, new@mailed.example,');
+    expect(mail).not.toContain(owner.email); // it may be the address of another person
     expect(mail).not.toMatch(/Org \d|\/reset/); // no name that its owner has chosen; no account, so nothing to reset
     expect(mailed).toMatch(/./);
     expect(mailed).not.toBe(shown);
     for (const token of [shown, mailed]) expect((await api.call('GET', `/invite?token=${token}`)).status).toBe(200);
     const row = await world.db.invite.findFirstOrThrow({ where: { email: 'new@mailed.example' } });
     expect(row.mailTokenHash).toEqual(hashOf(mailed));
-    const sent = lines.find(({ message }) => message === 'mail sent');
+    const sent = lines.find(({ message, fields }) => message === 'mail sent' && fields.kind !== 'address');
     expect(sent?.fields).toEqual({ kind: 'invite', invite_id: row.id, provider: 'sandbox' });
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${mailed}|new@mailed`));
     expect(await world.db.message.count()).toBe(0);
+  });
+
+  it('names its inviter if the address of the inviter is verified', async () => {
+    const inviter = await register(api.call);
+    await verifyAddresses(world, inviter);
+    const { mail } = await invite(inviter, 'named@mailed.example');
+    expect(mail).toContain(`${inviter.email} invites you, named@mailed.example,`);
   });
 
   it('can be accepted once, with either of its tokens; only the emailed one proves the address', async () => {

@@ -33,9 +33,9 @@ describe('GET /org/members', () => {
 
     const all = await admin.get('/org/members');
     expect(all.body).toEqual([
-      { id: await idOf(member), email: member.email, role: 'member', joined_at: ANY_TIME },
-      { id: await idOf(admin), email: admin.email, role: 'admin', joined_at: ANY_TIME },
-      { id: await idOf(person), email: person.email, role: 'owner', joined_at: ANY_TIME },
+      { id: await idOf(member), email: member.email, role: 'member', joined_at: ANY_TIME, email_verified: false },
+      { id: await idOf(admin), email: admin.email, role: 'admin', joined_at: ANY_TIME, email_verified: false },
+      { id: await idOf(person), email: person.email, role: 'owner', joined_at: ANY_TIME, email_verified: false },
     ]);
     expect((await person.get('/org/members')).body).toEqual(all.body);
 
@@ -62,7 +62,10 @@ describe('PATCH /org/members/{id}', () => {
 
     for (const role of ['admin', 'owner']) {
       const answer = await setRole(person, id, role);
-      expect([answer.status, answer.body]).toEqual([200, { id, email: member.email, role, joined_at: ANY_TIME }]);
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        { id, email: member.email, role, joined_at: ANY_TIME, email_verified: false },
+      ]);
     }
     expect((await member.get('/org/invites')).status).toBe(200);
     expect((await setRole(member, id, 'owner')).body.role).toBe('owner');

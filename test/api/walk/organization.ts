@@ -52,6 +52,8 @@ export interface Organization {
   invite(): Promise<{ id: string; token: string; email: string }>;
   /** The token of an emailed link with which a member sets a new password. */
   resetToken(): Promise<string>;
+  /** Lets every user get another link that verifies their address. */
+  forgetProofs(): Promise<void>;
 }
 
 let count = 0;
@@ -234,6 +236,9 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       const tokenHash = createHash('sha256').update(token).digest();
       await db.passwordReset.create({ data: { userId, tokenHash, expiresAt: new Date(Date.now() + 3_600_000) } });
       return token;
+    },
+    async forgetProofs() {
+      await db.user.updateMany({ data: { proofMailedAt: null } });
     },
   };
   await organization.job({ id: organization.sharedJobId, tags: [fresh()], key: fresh() });

@@ -170,6 +170,16 @@ export const ROWS: Readonly<Record<string, Row>> = {
     status: 200,
     ask: async (of) => ({ body: { token: await of.resetToken(), password: 'a new password' } }),
   },
+  // A token belongs to one user: test/api/org/notices.test.ts has the right one.
+  verifyAddress: { who: 'member', status: 404, ask: (of) => ({ body: { token: of.fresh() } }) },
+  sendVerification: {
+    who: 'member',
+    status: 202,
+    ask: async (of) => {
+      await of.forgetProofs();
+      return {};
+    },
+  },
   checkInvite: {
     who: 'anybody',
     status: 200,

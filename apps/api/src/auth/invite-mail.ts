@@ -1,5 +1,5 @@
 import { INVITE_VALID_HOURS, type OrgId, type UserId } from '@jobline/contracts';
-import { clearMailToken, type Db, findUser, setMailToken } from '@jobline/db';
+import { clearMailToken, type Db, findUser, setMailToken, type UserRow } from '@jobline/db';
 import type { SystemMail } from '@jobline/messaging';
 import type { Limits } from '../rate-limits/checks.js';
 import { makeLinkToken } from './secrets.js';
@@ -29,7 +29,7 @@ export async function makeInviteMail(
     to: mailed.email,
     subject: 'You are invited to an organization',
     body: [
-      `${inviter.email} invites you, ${mailed.email}, to an organization at ${publicUrl}.`,
+      `${nameOf(inviter)} invites you, ${mailed.email}, to an organization at ${publicUrl}.`,
       `Accept within ${INVITE_VALID_HOURS} hours:`,
       `${publicUrl}/join#token=${token}`,
       ...(mailed.isUnproved ? unconfirmedLines(`${publicUrl}/reset#token=${token}`) : []),
@@ -38,6 +38,11 @@ export async function makeInviteMail(
     secret: token,
     takeBack: () => clearMailToken(db, hash),
   };
+}
+
+/** An address that was never proved may be that of another person, in whose name no one must be invited. */
+function nameOf({ email, isProved }: UserRow): string {
+  return isProved ? email : 'A user whose email address is not verified';
 }
 
 function unconfirmedLines(link: string): string[] {

@@ -44,6 +44,7 @@ export {
   listTemplates,
   replaceTemplate,
 } from './templates.js';
+export { sendVerification, verifyAddress } from './verify-address.js';
 export { getWebhookSecret, rotateWebhookSecret } from './webhook-secret.js';
 export {
   changeWebhook,

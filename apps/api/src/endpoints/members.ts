@@ -19,10 +19,13 @@ const memberView = view<ReturnType<typeof toMemberView>>('Member', {
   email: Joi.string().email({ tlds: false }),
   role: Joi.valid(...ROLES),
   joined_at: timestamp(),
+  email_verified: Joi.boolean().description(
+    'Whether a link that was emailed to the address was used. An unverified address gets no notices.',
+  ),
 });
 
-function toMemberView({ userId, email: address, role, joinedAt }: MemberRow) {
-  return { id: userId, email: address, role, joined_at: joinedAt.toISOString() };
+function toMemberView({ userId, email: address, role, joinedAt, isProved }: MemberRow) {
+  return { id: userId, email: address, role, joined_at: joinedAt.toISOString(), email_verified: isProved };
 }
 
 /** The members of the organization; the one who joined last comes first. */

@@ -2,20 +2,25 @@ import { AppError, type OrgId, type UserId } from '@jobline/contracts';
 import { findUserByEmail, hasOrganizations, registerOrganization } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import { newPassword } from '../auth/password.js';
+import { makeProofMail } from '../auth/proof-mail.js';
 import { newWebhookSecret } from '../auth/secrets.js';
 import type { Deps } from '../deps.js';
 import { defineEndpoint } from '../endpoint.js';
 import { email, fieldsOf, name } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
+import { addressKey } from '../rate-limits/client-address.js';
 import { registrationView, toUserView } from './sessions.js';
 
-/** Creates an organization and the account of its first owner, and signs the owner in. */
+/**
+ * Creates an organization and the account of its first owner, and signs the owner in. If a sender is configured, mails a link that
+ * verifies the address.
+ */
 export const register = defineEndpoint({
   method: 'post',
   path: '/auth/register',
   summary: 'Register an organization',
   auth: 'none',
-  needs: ['cipher', 'db', 'passwords', 'settings', 'tokens'],
+  needs: ['cipher', 'db', 'passwords', 'settings', 'systemMails', 'tokens'],
   limits: { auth: 'register', account: ({ body }) => body.email },
   body: fieldsOf({ org_name: name(), email: email(), password: newPassword() }),
   responses: { 201: json('The organization, its owner and a session token.', registrationView) },
@@ -31,6 +36,7 @@ export const register = defineEndpoint({
     const outcome = await registerOrganization(deps.db, registration, { onlyFirst, cipher: deps.cipher });
     if (outcome === 'email_taken') throw emailTaken();
     if (outcome === 'not_first') throw registrationClosed();
+    mailProof(deps, user, origin.ip);
     const role = 'owner';
     const token = deps.tokens.issue(session, { userId: user.id, orgId: org.id, role });
     return { status: 201, body: { token, user: toUserView(user, role), org } };
@@ -42,6 +48,17 @@ async function checkEarly({ db, settings }: Deps<'db' | 'settings'>, address: st
   if (settings.registration === 'closed') throw registrationClosed();
   if (settings.registration === 'first' && (await hasOrganizations(db))) throw registrationClosed();
   if (await findUserByEmail(db, address)) throw emailTaken();
+}
+
+/** The response does not wait for the email, and the account works without it. */
+function mailProof(
+  { db, settings, systemMails }: Deps<'db' | 'settings' | 'systemMails'>,
+  user: { id: UserId; email: string },
+  ip: string | null,
+): void {
+  if (!systemMails.hasSender) return;
+  const make = () => makeProofMail({ db, publicUrl: settings.publicUrl }, user.id);
+  systemMails.post({ kind: 'address', to: user.email, source: addressKey(ip ?? undefined), make });
 }
 
 function registrationClosed(): AppError {

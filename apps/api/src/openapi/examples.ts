@@ -117,6 +117,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
   register: only('A new organization', { org_name: 'Acme', email: EMAIL, password: PASSWORD }),
   login: only('A session', { email: EMAIL, password: PASSWORD }),
   switchOrg: only('To another organization', { org_id: ORG_ID }),
+  verifyAddress: only('The token of the link', { token: 'kZ1n4Qm9T0v8y3uXcF6bHsRw2LpJdEgA5iVoNtKqYxM' }),
   changePassword: only('A new password', { current_password: PASSWORD, new_password: 'battery staple' }),
   forgotPassword: only('A link by email', { email: EMAIL }),
   resetPassword: only('With the token of the link', { token: LINK_TOKEN, password: PASSWORD }),

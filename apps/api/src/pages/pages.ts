@@ -17,6 +17,7 @@ const PAGES = [
   '/team',
   '/keys',
   '/settings',
+  '/verify',
   '/login',
   '/register',
   '/join',

@@ -10,6 +10,8 @@ export interface MemberRow {
   email: string;
   role: Role;
   joinedAt: Date;
+  /** Whether a link that was mailed to the address was used. */
+  isProved: boolean;
 }
 
 /** Why a member was not changed. `not_owner`: the requester is no longer an owner. */
@@ -19,7 +21,7 @@ export type MemberChangeFailure = 'not_found' | 'last_owner' | 'not_owner';
 export async function listMembers(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<MemberRow>> {
   const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<MemberRow[]>`
-    SELECT m.user_id AS "userId", u.email, m.role, m.joined_at AS "joinedAt"
+    SELECT m.user_id AS "userId", u.email, m.role, m.joined_at AS "joinedAt", u.proved_at IS NOT NULL AS "isProved"
     FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.org_id = ${orgId}::uuid AND (m.joined_at, m.user_id) < (${below.at}::timestamptz, ${below.id}::uuid)
     ORDER BY m.joined_at DESC, m.user_id DESC LIMIT ${page.limit + 1}`;
@@ -89,7 +91,7 @@ async function findForChange(
   { becomes, origin }: { becomes: Role | null; origin: AuditOrigin },
 ): Promise<MemberRow | MemberChangeFailure> {
   const [member] = await tx.$queryRaw<MemberRow[]>`
-    SELECT m.user_id AS "userId", u.email, m.role, m.joined_at AS "joinedAt"
+    SELECT m.user_id AS "userId", u.email, m.role, m.joined_at AS "joinedAt", u.proved_at IS NOT NULL AS "isProved"
     FROM memberships m JOIN users u ON u.id = m.user_id
     WHERE m.org_id = ${orgId}::uuid AND m.user_id = ${userId}::uuid FOR UPDATE OF m`;
   if (member?.role === 'owner' && becomes !== 'owner') {

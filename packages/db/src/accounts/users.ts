@@ -9,6 +9,8 @@ export interface UserRow {
   id: UserId;
   email: string;
   passwordHash: string;
+  /** Whether a link that was mailed to the address was used. */
+  isProved: boolean;
 }
 
 /** The account of an address in lower case, or null. */
@@ -57,9 +59,12 @@ export async function markProved(tx: DbSession, userId: UserId): Promise<void> {
   await tx.$executeRaw`UPDATE users SET proved_at = now() WHERE id = ${userId}::uuid AND proved_at IS NULL`;
 }
 
-function toUser(row: { id: string; email: string; passwordHash: string } | null): UserRow | null {
+function toUser(
+  row: { id: string; email: string; passwordHash: string; provedAt: Date | null } | null,
+): UserRow | null {
   // The cast: the column holds users' ids.
-  return row && { id: row.id as UserId, email: row.email, passwordHash: row.passwordHash };
+  const id = row?.id as UserId;
+  return row && { id, email: row.email, passwordHash: row.passwordHash, isProved: row.provedAt !== null };
 }
 
 /**

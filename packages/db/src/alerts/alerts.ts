@@ -1,5 +1,6 @@
 import { ALERT_LIMITS, type AlertKind, LIMITS, type OrgId } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
+import { type Notice, nextNotices, recipientsOf } from '../accounts/notices.js';
 import { Prisma } from '../generated/client.js';
 import { LANE_OF_JOB } from '../jobs/transitions/held.js';
 import type { Db, DbSession } from '../postgres/client.js';
@@ -94,29 +95,21 @@ function insertEvent(type: string, value: number, alerts: Prisma.Sql, at: Prisma
     WHERE s.alerts_by_webhook AND has_webhook_for(a.org_id, ${type})`;
 }
 
-/** As many emails of one alert may wait to be sent. */
-const MAX_RECIPIENTS = 20;
-
-/** An alert, and the addresses to inform: owners, then admins, at most MAX_RECIPIENTS. */
-export interface AlertToMail {
-  id: string;
+/** An alert of which owners and admins must be informed. */
+export interface AlertToMail extends Notice {
   kind: AlertKind;
   threshold: number;
   value: number;
-  orgName: string;
-  recipients: string[];
 }
 
-/** Takes alerts whose emails must be sent: at most `limit`. Each is returned once. */
-export function takeAlertsToMail(db: DbSession, limit: number): Promise<AlertToMail[]> {
+/** Takes alerts whose emails must be sent, one of each organization after `after`: at most `limit`. Each is returned once. */
+export function takeAlertsToMail(db: DbSession, after: OrgId, limit: number): Promise<AlertToMail[]> {
   return db.$queryRaw<AlertToMail[]>`
     WITH due AS (
-      SELECT id FROM alerts WHERE is_mail_due ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    UPDATE alerts a SET is_mail_due = false FROM due, organizations o WHERE a.id = due.id AND o.id = a.org_id
-    RETURNING a.id, a.kind::text AS kind, a.threshold, a.value, o.name AS "orgName", ARRAY(
-      SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.org_id = a.org_id AND m.role IN ('owner', 'admin')
-      ORDER BY m.role, u.email LIMIT ${MAX_RECIPIENTS}) AS recipients`;
+      SELECT id FROM alerts WHERE is_mail_due AND id IN (${nextNotices('alerts', after, limit)}) FOR UPDATE SKIP LOCKED)
+    UPDATE alerts a SET is_mail_due = false FROM due WHERE a.id = due.id
+    RETURNING a.id, a.org_id AS "orgId", a.kind::text AS kind, a.threshold, a.value,
+      ${recipientsOf(Prisma.sql`a.org_id`, ['owner', 'admin'])} AS recipients`;
 }
 
 /** What alerts are decided by. No statement reads all jobs of an organization. Indexes give the first job of each priority. */

@@ -1,4 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
+import { type Notice, nextNotices, recipientsOf } from '../accounts/notices.js';
 import { Prisma, type Webhook } from '../generated/client.js';
 import { readNowMs } from '../limits/limit-rules.js';
 import type { DbSession } from '../postgres/client.js';
@@ -85,12 +86,14 @@ export async function deleteWebhook(tx: DbSession, orgId: OrgId, id: string): Pr
 }
 
 /**
- * Disables a webhook, and informs the others by an event and the owners by email. Does nothing if it is disabled already.
+ * Disables a webhook, and informs the others by an event and the owners by email, at most once a day. Does nothing if it is
+ * disabled already.
  * Call `failPending` after the commit.
  */
 export async function disableWebhook(tx: DbSession, id: string, reason: string): Promise<void> {
   const [disabled] = await tx.$queryRaw<{ orgId: OrgId }[]>`
-    UPDATE webhooks SET enabled = false, is_mail_due = true, disabled_at = date_trunc('milliseconds', clock_timestamp())
+    UPDATE webhooks SET enabled = false, disabled_at = date_trunc('milliseconds', clock_timestamp()),
+      is_mail_due = mailed_at IS NULL OR mailed_at <= now() - interval '1 day'
     WHERE id = ${id}::uuid AND enabled
     RETURNING org_id AS "orgId"`;
   if (!disabled) return;
@@ -128,22 +131,16 @@ export async function writeTestEvent(tx: DbSession, orgId: OrgId, id: string, ty
       date_trunc('milliseconds', clock_timestamp()))`;
 }
 
-/** A webhook that was disabled, and the addresses of the owners to inform. */
-export interface DisabledWebhook {
-  id: string;
-  url: string;
-  recipients: string[];
-}
-
-/** Takes webhooks whose owners must be informed that they were disabled: at most `limit`. Each is returned once. */
-export function takeDisabledWebhooks(db: DbSession, limit: number): Promise<DisabledWebhook[]> {
-  return db.$queryRaw<DisabledWebhook[]>`
+/**
+ * Takes webhooks whose owners must be informed that they were disabled, one of each organization after `after`: at most `limit`.
+ * Each is returned once.
+ */
+export function takeDisabledWebhooks(db: DbSession, after: OrgId, limit: number): Promise<Notice[]> {
+  return db.$queryRaw<Notice[]>`
     WITH due AS (
-      SELECT id FROM webhooks WHERE is_mail_due ORDER BY id LIMIT ${limit}
+      SELECT id FROM webhooks WHERE is_mail_due AND id IN (${nextNotices('webhooks', after, limit)})
       -- Planning skips a webhook that is locked for its deletion. This lock does not look like one.
       FOR NO KEY UPDATE SKIP LOCKED)
-    UPDATE webhooks w SET is_mail_due = false FROM due WHERE w.id = due.id
-    RETURNING w.id, w.url, ARRAY(
-      SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.org_id = w.org_id AND m.role = 'owner' ORDER BY u.email) AS recipients`;
+    UPDATE webhooks w SET is_mail_due = false, mailed_at = now() FROM due WHERE w.id = due.id
+    RETURNING w.id, w.org_id AS "orgId", ${recipientsOf(Prisma.sql`w.org_id`, ['owner'])} AS recipients`;
 }

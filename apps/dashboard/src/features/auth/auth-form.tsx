@@ -1,4 +1,3 @@
-import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { FieldError, FieldPath, FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
 import { showErrors } from '../../api/form-errors.js';
@@ -89,16 +88,4 @@ export function EmailField({ input, error }: { input: UseFormRegisterReturn; err
       />
     </Field>
   );
-}
-
-const MAX_TOKEN_LENGTH = 500;
-
-/**
- * Returns the token of a link. Invite links that people share have it in the query. Emailed links have it after the
- * `#`, so that browsers do not send it to a server.
- */
-export function useLinkToken(inQuery: string | undefined): string | undefined {
-  const inHash = useLocation({ select: ({ hash }) => new URLSearchParams(hash).get('token') ?? '' });
-  if (inQuery !== undefined) return inQuery;
-  return inHash !== '' && inHash.length <= MAX_TOKEN_LENGTH ? inHash : undefined;
 }

@@ -7,8 +7,9 @@ import { useApi } from '../../services.js';
 import { useSignIn } from '../../session/use-session.js';
 import { LoadError } from '../../shell/load-error.js';
 import { NewPasswordField } from '../../shell/new-password.js';
+import { useLinkToken } from '../../shell/use-link-token.js';
 import { buttonClasses, Skeleton } from '../../ui/index.js';
-import { AuthCard, AuthForm, inText, required, useLinkToken } from './auth-form.js';
+import { AuthCard, AuthForm, inText, required } from './auth-form.js';
 
 const route = getRouteApi('/entrance/join');
 

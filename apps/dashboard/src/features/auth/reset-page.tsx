@@ -4,8 +4,9 @@ import { useForm } from 'react-hook-form';
 import { useApi } from '../../services.js';
 import { useSignIn } from '../../session/use-session.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
+import { useLinkToken } from '../../shell/use-link-token.js';
 import { focusHeading, linkClasses } from '../../ui/index.js';
-import { AuthCard, AuthForm, useLinkToken } from './auth-form.js';
+import { AuthCard, AuthForm } from './auth-form.js';
 
 const route = getRouteApi('/entrance/reset');
 

@@ -6,6 +6,7 @@ import { AlertsSection } from './alerts-section.js';
 import { useSettings } from './queries.js';
 import { RedactionSection } from './redaction-section.js';
 import { RetentionSection } from './retention-section.js';
+import { UnverifiedAddresses } from './unverified-addresses.js';
 
 export function SettingsPage() {
   const settings = useSettings();
@@ -21,6 +22,7 @@ export function SettingsPage() {
       }
     >
       <div className="flex max-w-3xl flex-col gap-6">
+        <UnverifiedAddresses />
         {data && error && <StaleNote asOf={settings.dataUpdatedAt} onRetry={() => void settings.refetch()} />}
         {data ? (
           <>

@@ -76,12 +76,13 @@ function emailColumn(selfId: string): Column<Member> {
   return {
     header: 'Email',
     card: 'title',
-    cell: ({ id, email }) => (
+    cell: ({ id, email, email_verified }) => (
       <span className="flex min-w-0 items-center gap-2">
         <span className="truncate font-medium" title={email}>
           {email}
         </span>
         {id === selfId && <Badge>You</Badge>}
+        {!email_verified && <Badge>Unconfirmed address</Badge>}
       </span>
     ),
   };
