@@ -46,6 +46,7 @@ export const FAST: readonly { folder: string; only?: readonly string[]; without?
       'org/key-access',
       'org/many-deliveries',
       'org/members',
+      'org/notices',
       'org/settings',
       'org/templates',
       'schedules/overlap-and-missed',

@@ -44,7 +44,7 @@ async function mailedToken({ email }: Person, count = 1): Promise<string> {
 }
 
 const verify = (person: Person, token: string) => person.post('/auth/verify', { token });
-const isVerified = async (person: Person) => (await person.get('/auth/me')).body.email_verified;
+const isVerified = async (person: Person) => (await person.get('/org/members')).body[0].email_verified;
 /** Lets a day pass after the latest link of a person. */
 const aDayLater = ({ email }: Person) =>
   world.db.user.update({ where: { email }, data: { proofMailedAt: new Date(Date.now() - 86_400_000) } });
@@ -125,7 +125,7 @@ describe('a notice', () => {
     expect((await verify(victim, token)).status).toBe(204);
   });
 
-  it('of one webhook is sent once a day, however often it is disabled', async () => {
+  it('about a webhook is sent once a day, however often it is disabled', async () => {
     const person = await register(api.call);
     const id = await createHook(person);
     await verifyAddresses(world, person);
@@ -162,7 +162,7 @@ describe('a notice', () => {
     expect(await count()).toBe(3);
   });
 
-  it('of an organization does not wait for those of another organization', async () => {
+  it('does not wait for the notices of another organization', async () => {
     const own = await createWorld();
     try {
       // Without a sender for its emails, this process takes no notices that the test waits for.

@@ -43,9 +43,8 @@ const orgMembershipView = view<OrgMembershipView>('Membership', { ...orgFields, 
 
 export const sessionView = view<SessionView>('Session', sessionFields);
 
-const meView = view<{ user: UserView; email_verified: boolean; org: OrgView; orgs: OrgMembershipView[] }>('Me', {
+const meView = view<{ user: UserView; org: OrgView; orgs: OrgMembershipView[] }>('Me', {
   user: userView,
-  email_verified: Joi.boolean().description("Whether a link that was emailed to the user's address was used."),
   org: orgView,
   orgs: Joi.array().items(orgMembershipView),
 });
@@ -86,12 +85,7 @@ export const me = defineEndpoint({
     const org = { id: here.orgId, name: here.orgName };
     return {
       status: 200,
-      body: {
-        user: toUserView(user, here.role),
-        email_verified: user.isProved,
-        org,
-        orgs: memberships.map(toOrgMembershipView),
-      },
+      body: { user: toUserView(user, here.role), org, orgs: memberships.map(toOrgMembershipView) },
     };
   },
 });

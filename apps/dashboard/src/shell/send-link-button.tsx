@@ -7,7 +7,7 @@ export function SendLinkButton() {
   const api = useApi();
   const send = useAction(() => api.call('sendVerification', {}), 'The link is on its way to you');
   return (
-    <Button size="small" busy={send.isPending} onClick={() => send.mutate()}>
+    <Button busy={send.isPending} onClick={() => send.mutate()}>
       Send me a link
     </Button>
   );

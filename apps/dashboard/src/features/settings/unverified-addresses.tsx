@@ -3,41 +3,42 @@ import { useCan, useMe } from '../../session/use-session.js';
 import { SendLinkButton } from '../../shell/send-link-button.js';
 import { Callout } from '../../ui/index.js';
 
-/** Whose addresses are not verified: these people get no alerts and notices by email. */
+/** Whose addresses are not verified: these owners and admins get no details of alerts and disabled webhooks by email. */
 export function UnverifiedAddresses() {
-  const { user, email_verified } = useMe();
-  const canReadMembers = useCan()('read_members');
-  return (
-    <>
-      {!email_verified && (
-        <Callout tone="warning" title="Your email address is not confirmed" actions={<SendLinkButton />}>
-          <span className="wrap-anywhere">
-            No details of alerts and disabled webhooks are sent to {user.email}. Open the link that was emailed to you,
-            or request another one: at most one a day.
-          </span>
-        </Callout>
-      )}
-      {canReadMembers && <OtherAddresses selfId={user.id} />}
-    </>
-  );
+  return useCan()('read_members') && <Unverified />;
 }
 
 const NAMED = 5;
 
-function OtherAddresses({ selfId }: { selfId: string }) {
+function Unverified() {
+  const { user } = useMe();
   const unverified = (useMembers().rows ?? []).filter(
-    ({ id, role, email_verified }) => id !== selfId && role !== 'member' && !email_verified,
+    ({ role, email_verified }) => role !== 'member' && !email_verified,
   );
-  if (unverified.length === 0) return null;
-  const named = unverified.slice(0, NAMED).map(({ email }) => email);
-  const more = unverified.length - named.length;
+  const others = unverified.filter(({ id }) => id !== user.id).map(({ email }) => email);
+  const more = others.length - NAMED;
   return (
-    <Callout tone="warning" title="Owners and admins without a confirmed address">
-      <span className="wrap-anywhere">
-        {named.join(', ')}
-        {more > 0 && ` and ${more} more`}: no details of alerts and disabled webhooks are sent to them. Each can request
-        a link on this page.
-      </span>
-    </Callout>
+    <>
+      {unverified.length > others.length && (
+        <Callout tone="warning" title="Your email address is not confirmed">
+          <div className="flex flex-col items-start gap-3">
+            <p className="wrap-anywhere">
+              No details of alerts and disabled webhooks are sent to {user.email}. Open the link that was emailed to
+              you, or request another one: at most one a day.
+            </p>
+            <SendLinkButton />
+          </div>
+        </Callout>
+      )}
+      {others.length > 0 && (
+        <Callout tone="warning" title="Owners and admins without a confirmed address">
+          <span className="wrap-anywhere">
+            {others.slice(0, NAMED).join(', ')}
+            {more > 0 && ` and ${more} more`}: no details of alerts and disabled webhooks are sent to them. Each can
+            request a link on this page.
+          </span>
+        </Callout>
+      )}
+    </>
   );
 }

@@ -77,12 +77,12 @@ function emailColumn(selfId: string): Column<Member> {
     header: 'Email',
     card: 'title',
     cell: ({ id, email, email_verified }) => (
-      <span className="flex min-w-0 items-center gap-2">
+      <span className="flex min-w-0 items-center gap-2 max-md:flex-wrap">
         <span className="truncate font-medium" title={email}>
           {email}
         </span>
         {id === selfId && <Badge>You</Badge>}
-        {!email_verified && <Badge>Unconfirmed address</Badge>}
+        {!email_verified && <Badge>Unconfirmed</Badge>}
       </span>
     ),
   };

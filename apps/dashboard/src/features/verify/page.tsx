@@ -7,15 +7,15 @@ import { Button, Panel } from '../../ui/index.js';
 
 /** The page of the emailed link. The signed-in user confirms, because the owner of an address must not confirm an account of others. */
 export function VerifyPage() {
-  const { user, email_verified } = useMe();
+  const { user } = useMe();
   const token = useLinkToken(undefined);
-  const verify = useChange((api, body: { token: string }) => api.call('verifyAddress', { body }), 'me', 'listMembers');
-  const confirm = useAction(verify, 'Your address is confirmed');
+  const verify = useChange((api, body: { token: string }) => api.call('verifyAddress', { body }), 'listMembers');
+  const confirm = useAction(verify);
   const address = <strong className="font-medium wrap-anywhere">{user.email}</strong>;
   return (
     <Page title="Confirm your email address">
       <Panel className="max-w-2xl">
-        {email_verified ? (
+        {confirm.isSuccess ? (
           <p>{address} is confirmed. You get the alerts and notices of your organizations.</p>
         ) : (
           <div className="flex flex-col items-start gap-4">
