@@ -1,4 +1,4 @@
-import { countDeliveries, countJobs, listFailureGroups } from '@jobline/db';
+import { countDeliveries, countJobs, type Db, listFailureGroups } from '@jobline/db';
 import { type Liquid, RetryLater } from '@jobline/handlers';
 import { createCompose, createLookups, memoizeLookups } from '@jobline/messaging';
 import express, { type Express, type RequestHandler } from 'express';
@@ -30,6 +30,11 @@ import { createOrgEvents } from './streams/org-events.js';
 const MAX_FAILURE_GROUPS = 100;
 /** Connections of the pool that searches for the jobs of bulk actions may use at once. */
 const MAX_BULK_SCANS = 2;
+/** Templates that the checks of one request read, and the length in characters of all texts that they fill. */
+const MAX_TEMPLATES = 100;
+const MAX_FILLED_LENGTH = 16 * 1024 ** 2;
+/** Batches whose templates are filled at once: the texts of all take turns anyway. */
+const MAX_TEMPLATE_CHECKS = 4;
 
 /** The complete HTTP API as an Express app. It opens no port and no connection: its caller does. */
 export function createApp(deps: AppDeps): Express {
@@ -110,8 +115,33 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
       return document;
     },
     orgEvents: createOrgEvents(deps),
-    compose: () => createCompose({ lookups: memoizeLookups(createLookups(db)), liquid }),
+    compose: () => createRequestCompose(db, liquid),
+    templateChecks: limitExpensiveWork(
+      MAX_TEMPLATE_CHECKS,
+      'Your organization submits too many batches with templates at once; try again in a second.',
+    ),
     liquid,
+  };
+}
+
+/** Makes messages of drafts for one request. */
+function createRequestCompose(db: Db, liquid: Liquid): ReturnType<EndpointDeps['compose']> {
+  let [templates, filledLength] = [0, 0];
+  const lookups = createLookups(db);
+  const counting = memoizeLookups({
+    ...lookups,
+    findTemplate(...of) {
+      templates++;
+      return lookups.findTemplate(...of);
+    },
+  });
+  const fill: Liquid['fill'] = (orgId, source, ...rest) => {
+    filledLength += source.length;
+    return liquid.fill(orgId, source, ...rest);
+  };
+  return {
+    ...createCompose({ lookups: counting, liquid: { ...liquid, fill } }),
+    hasFilledMany: () => templates >= MAX_TEMPLATES || filledLength >= MAX_FILLED_LENGTH,
   };
 }
 

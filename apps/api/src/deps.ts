@@ -92,7 +92,12 @@ export interface EndpointDeps extends BackendDeps {
   /** Runs the search for the jobs of a bulk action: it may read all jobs of an organization. */
   bulkScans: FairLimiter;
   /** Makes messages of drafts, for one request: each row of the organization is looked up at most once. */
-  compose(): Compose;
+  compose(): Compose & {
+    /** Whether it has filled as many templates as the checks of one request may. */
+    hasFilledMany(): boolean;
+  };
+  /** Runs the checks of a batch whose jobs use templates. */
+  templateChecks: FairLimiter;
 }
 
 export type DepName = keyof EndpointDeps;

@@ -111,6 +111,8 @@ export interface Endpoint<
    * if the endpoint needs a credential.
    */
   limits?: EndpointLimits<PrincipalOf<A>, B, D> | 'none';
+  /** Whether a request may change very many rows: then those of an organization run one at a time. */
+  takesTurns?: true;
   /** The responses by status. Error responses are not among them. */
   responses: R;
   /** The error codes that do not follow from the fields above. */

@@ -4,7 +4,7 @@ import { createFairLimiter, type FairLimiter, readTraceparent } from '@jobline/r
 import type { Express, Request, Response } from 'express';
 import { authorize, type Principal, visibilityCheck } from './auth/authorize.js';
 import type { BodyBudget } from './budgets/body-budget.js';
-import type { LargePages } from './budgets/expensive-work.js';
+import { type LargePages, limitExpensiveWork } from './budgets/expensive-work.js';
 import type { ResponseBudget } from './budgets/response-budget.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, Endpoint } from './endpoint.js';
@@ -18,12 +18,20 @@ import { limitsOf, rateLimitSessions } from './rate-limits/endpoint-limits.js';
 /** How many reads of an organization may be in progress, so that it cannot fill the queue of the connection pool. */
 const MAX_READS = 32;
 
+/** How many changes of very many rows may be in progress. */
+const MAX_LARGE_CHANGES = 2;
+
 interface MountDeps extends EndpointDeps {
   /** The memory that request bodies may use. */
   bodies: BodyBudget;
   /** The memory that responses may use until their clients have received them. */
   responses: ResponseBudget;
   largePages: LargePages;
+}
+
+interface Limiters {
+  reads: FairLimiter;
+  largeChanges: FairLimiter;
 }
 
 type Run = (req: Request, res: Response) => Promise<void>;
@@ -34,8 +42,12 @@ type Run = (req: Request, res: Response) => Promise<void>;
  */
 export function mount(app: Express, endpoints: readonly Endpoint[], deps: MountDeps): void {
   const reads = createFairLimiter({ perOwner: MAX_READS });
+  const message = 'Your organization changes too many rows at once; try again in a second.';
+  const largeChanges = limitExpensiveWork(MAX_LARGE_CHANGES, message);
   for (const [path, methods] of byPath(endpoints)) {
-    const runs = new Map([...methods].map(([method, endpoint]) => [method, runner(endpoint, deps, reads)]));
+    const runs = new Map(
+      [...methods].map(([method, endpoint]) => [method, runner(endpoint, deps, { reads, largeChanges })]),
+    );
     const allowed = [...runs.keys()].join(', ');
     // One layer; `app.all` would add one for each HTTP method.
     app.route(path).all((req, res) => {
@@ -68,7 +80,7 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
  * Checks a request and runs its endpoint. The order of error responses is part of the API: credentials, right and scope, body,
  * validation, existence, with the rate limits in between.
  */
-function runner(endpoint: Endpoint, all: MountDeps, reads: FairLimiter): Run {
+function runner(endpoint: Endpoint, all: MountDeps, { reads, largeChanges }: Limiters): Run {
   const { path, params: patterns = {}, handle } = endpoint;
   const { limits, settings, bodies, responses, largePages } = all;
   const deps = neededBy(endpoint, all);
@@ -103,6 +115,7 @@ function runner(endpoint: Endpoint, all: MountDeps, reads: FairLimiter): Run {
         // Not before: an organization that waits for its own reads must not hold a turn that others need.
         untilSent.add(await largePages.take(principal.orgId, content.query));
       }
+      if (principal && endpoint.takesTurns) untilAnswered.add(await largeChanges.take({ owner: principal.orgId }));
       const call: Call = {
         deps,
         principal,

@@ -58,6 +58,25 @@ describe('a template whose text would be hundreds of megabytes', () => {
   });
 });
 
+describe('a batch whose jobs use large templates', () => {
+  const batchOf = (data: readonly object[]) => ({
+    jobs: data.map((one) => ({ type: 'send_email', payload: { to: 'a@example.com', template: 'large', data: one } })),
+  });
+
+  it('is checked up to a length of its templates; the others are checked when their jobs run', async () => {
+    const body = `{{ name }}${'x'.repeat(500_000)}`;
+    const made = await owner.post('/org/templates', { name: 'large', kind: 'email', subject: 'x', body });
+    expect(made.status, made.text).toBe(201);
+    const complete = Array.from({ length: 40 }, () => ({ name: 'Ada' }));
+
+    const first = await owner.post('/jobs/batch', batchOf([{}, ...complete]));
+    const last = await owner.post('/jobs/batch', batchOf([...complete, {}]));
+
+    expectError(first, 400, 'validation_failed', ['jobs[0].payload.data.name']);
+    expect(last.status, last.text).toBe(202);
+  });
+});
+
 describe('slow templates', () => {
   /** A preview whose caller can disconnect. */
   function preview(person: Person, body: object, signal: AbortSignal): Promise<Response | null> {

@@ -101,6 +101,7 @@ export function defineRemovalEndpoint({ path, summary, right, description, actio
     auth: 'bearer',
     right,
     needs: ['db'],
+    ...(removeParts && { takesTurns: true }),
     responses: { 204: empty(description) },
     async handle({ deps, principal, origin, params: { id } }) {
       await removeParts?.(deps.db, principal.orgId, id);

@@ -163,6 +163,7 @@ export const changeWebhook = defineEndpoint({
     ...webhookFields,
     enabled: Joi.boolean().description('False: its pending deliveries fail. They can be recovered later.'),
   }).min(1),
+  takesTurns: true,
   responses: { 200: json('The webhook.', webhookView) },
   async handle({ deps, principal: { orgId }, origin, params: { id }, body }) {
     const row = await changeTeam(deps.db, orgId, async (tx) => {
@@ -235,6 +236,7 @@ export const recoverWebhook = defineEndpoint({
   body: Joi.object<{ since: Date }>({
     since: instant().required().description('Deliveries that were created at or after this time.'),
   }),
+  takesTurns: true,
   responses: { 202: json('The webhook. Each failed delivery gets one more attempt, at once.', webhookView) },
   errors: ['conflict'],
   async handle({ deps: { db }, principal: { orgId }, params: { id }, body }) {

@@ -2,7 +2,7 @@ import type { OrgId, Scope, UserId } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
 import { type ApiKey, Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
-import { byCreation, type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
+import { type Page, type PageRequest, readShortPage } from '../postgres/page.js';
 
 /** The data of a key that may be shown; its hash stays in this package. */
 export interface ApiKeyRow
@@ -19,9 +19,9 @@ export interface KeyAccess {
   types: string[] | null;
 }
 
-/** SQL: the columns of an ApiKeyRow. */
+/** SQL: the columns of an ApiKeyRow. The types are read as JSON: the driver reads large arrays much more slowly. */
 const COLUMNS = Prisma.sql`id, name, prefix, created_at AS "createdAt", created_by AS "createdBy", last_used_at AS "lastUsedAt",
-  expires_at AS "expiresAt", replaced_by AS "replacedBy", scopes, types`;
+  expires_at AS "expiresAt", replaced_by AS "replacedBy", scopes, to_json(types) AS types`;
 
 export interface NewKeyRow extends KeyAccess {
   name: string;
@@ -67,19 +67,18 @@ export async function replaceApiKey(
   return Buffer.from(row.hash);
 }
 
-/** A page of an organization's keys, newest first: all keys, or those that one user created. */
-export async function listApiKeys(
+/** A page of an organization's keys, newest first: all keys, or those that one user created. It ends early if they have many types. */
+export function listApiKeys(
   db: DbSession,
   orgId: OrgId,
   page: PageRequest & { createdBy?: string | undefined },
 ): Promise<Page<ApiKeyRow>> {
-  const below = upperBound(page.cursor);
   const createdBy = page.createdBy ?? null;
-  const rows = await db.$queryRaw<ApiKeyRow[]>`
-    SELECT ${COLUMNS} FROM api_keys WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
-      AND (${createdBy}::uuid IS NULL OR created_by = ${createdBy}::uuid)
-    ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}`;
-  return toPage(rows, page.limit, byCreation);
+  return readShortPage(db, page, {
+    columns: COLUMNS,
+    from: Prisma.sql`api_keys WHERE org_id = ${orgId}::uuid AND (${createdBy}::uuid IS NULL OR created_by = ${createdBy}::uuid)`,
+    bytes: Prisma.sql`coalesce(octet_length(array_to_string(types, '')), 0)`,
+  });
 }
 
 /** Revokes a key. Returns its hash and name, or null if the organization has no such key. */

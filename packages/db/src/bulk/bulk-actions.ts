@@ -2,7 +2,7 @@ import type { JobKey, JsonObject, OrgId, VisibleTypes } from '@jobline/contracts
 import { type BulkAction, Prisma } from '../generated/client.js';
 import { conditionsOf, findRarest, isOneOf, type Labels, labelsOf } from '../jobs/list-jobs.js';
 import type { Db, DbSession } from '../postgres/client.js';
-import { PAGE_BYTES, type Page, type PageRequest, toShortPage, upperBound } from '../postgres/page.js';
+import { type Page, type PageRequest, readShortPage } from '../postgres/page.js';
 import { whileLocked } from '../postgres/transactions.js';
 
 /** A bulk action and its progress. */
@@ -71,28 +71,17 @@ export async function countRunningBulks(tx: DbSession, orgId: OrgId): Promise<nu
   return tx.bulkAction.count({ where: { orgId, status: 'running' } });
 }
 
-/**
- * A page of an organization's bulk actions, newest first. It ends early if its filters are large, so it may have fewer actions
- * than `limit` although another page follows.
- */
-export async function listBulks(
+/** A page of an organization's bulk actions, newest first. It ends early if their filters are large. */
+export function listBulks(
   db: DbSession,
   orgId: OrgId,
-  { limit, cursor, types }: PageRequest & { types: VisibleTypes },
+  { types, ...page }: PageRequest & { types: VisibleTypes },
 ): Promise<Page<BulkRow>> {
-  const below = upperBound(cursor);
-  const rows = await db.$queryRaw<(BulkRow & { found: number })[]>`
-    WITH page AS MATERIALIZED (
-      SELECT id AS page_id, count(*) OVER ()::int AS found,
-        sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS bytes_before
-      FROM (
-        SELECT id, created_at, octet_length(filter::text) AS bytes FROM bulk_actions
-        WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
-          AND ${isVisible(types)}
-        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}) AS b)
-    SELECT ${COLUMNS}, found FROM page JOIN bulk_actions ON id = page_id
-    WHERE bytes_before < ${PAGE_BYTES} ORDER BY created_at DESC, id DESC`;
-  return toShortPage(rows, limit);
+  return readShortPage(db, page, {
+    columns: COLUMNS,
+    from: Prisma.sql`bulk_actions WHERE org_id = ${orgId}::uuid AND ${isVisible(types)}`,
+    bytes: Prisma.sql`octet_length(filter::text)`,
+  });
 }
 
 export async function findBulk(

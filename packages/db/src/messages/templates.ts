@@ -1,7 +1,7 @@
 import type { OrgId, TemplateKind } from '@jobline/contracts';
-import type { Template } from '../generated/client.js';
+import { Prisma, type Template } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
-import { PAGE_BYTES, type Page, type PageRequest, toShortPage, upperBound } from '../postgres/page.js';
+import { type Page, type PageRequest, readShortPage } from '../postgres/page.js';
 
 /** The columns of a template in lists. */
 export type TemplateSummaryRow = Pick<
@@ -47,22 +47,15 @@ export async function findTemplateByName(
   return db.template.findUnique({ where: { orgId_kind_name: { orgId, kind, name } }, omit: { orgId: true } });
 }
 
-/**
- * A page of an organization's templates, newest first, without their bodies. It ends early if their variables are large, so it may
- * have fewer templates than `limit` although another page follows.
- */
-export async function listTemplates(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<TemplateSummaryRow>> {
-  const below = upperBound(page.cursor);
-  const rows = await db.$queryRaw<(TemplateSummaryRow & { found: number })[]>`
-    SELECT id, name, kind::text AS kind, subject, variables, created_at AS "createdAt", updated_at AS "updatedAt", found
-    FROM (
-      SELECT *, count(*) OVER ()::int AS found, sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS bytes_before
-      FROM (
-        SELECT *, octet_length(array_to_string(variables, '')) AS bytes FROM templates
-        WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
-        ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}) AS t) AS t
-    WHERE bytes_before < ${PAGE_BYTES} ORDER BY created_at DESC, id DESC`;
-  return toShortPage(rows, page.limit);
+/** A page of an organization's templates, newest first, without their bodies. It ends early if their variables are large. */
+export function listTemplates(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<TemplateSummaryRow>> {
+  return readShortPage(db, page, {
+    // As JSON: the driver reads large arrays much more slowly.
+    columns: Prisma.sql`id, name, kind::text AS kind, subject, to_json(variables) AS variables, created_at AS "createdAt",
+      updated_at AS "updatedAt"`,
+    from: Prisma.sql`templates WHERE org_id = ${orgId}::uuid`,
+    bytes: Prisma.sql`octet_length(array_to_string(variables, ''))`,
+  });
 }
 
 /** Removes a template. Returns its name, or null if the organization has no such template. */

@@ -71,6 +71,32 @@ export async function readPage<Row extends TimeCursor>(
   return toPage(rows, limit, byCreation);
 }
 
+/**
+ * Like readPage, for rows that may be large. The page ends early if its rows are large, so it may have fewer rows than `limit` although
+ * another page follows. `from`: the table and the conditions; `bytes`: the size of a row.
+ */
+export async function readShortPage<Row extends TimeCursor>(
+  db: DbSession,
+  { limit, cursor }: PageRequest,
+  { columns, from, bytes }: { columns: Prisma.Sql; from: Prisma.Sql; bytes: Prisma.Sql },
+): Promise<Page<Row>> {
+  const below = upperBound(cursor);
+  const rows = await db.$queryRaw<(Row & { found: number })[]>`
+    SELECT ${columns}, found FROM (
+      SELECT *, count(*) OVER ()::int AS found, sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS bytes_before
+      FROM (
+        SELECT *, ${bytes} AS bytes FROM ${from} AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
+        ORDER BY created_at DESC, id DESC LIMIT ${limit + 1}) AS t) AS t
+    WHERE bytes_before < ${PAGE_BYTES} ORDER BY created_at DESC, id DESC`;
+  // The cast: a row of the page has the columns, and no others.
+  return toPage(
+    rows.map(({ found: _, ...row }) => row as unknown as Row),
+    limit,
+    byCreation,
+    rows[0]?.found,
+  );
+}
+
 /** The page in `rows`, of which the query has left out the last ones for their size. `found`: how many it has found. */
 export function toShortPage<Row extends TimeCursor>(
   rows: readonly (Row & { found: number })[],

@@ -79,7 +79,7 @@ export const submitBatch = defineEndpoint({
   path: '/jobs/batch',
   summary: 'Submit up to 1,000 jobs: all of them or none, or each that is valid',
   auth: 'jobs:write',
-  needs: ['catalogue', 'compose', 'customTypes', 'submissions'],
+  needs: ['catalogue', 'compose', 'customTypes', 'submissions', 'templateChecks'],
   idempotent: true,
   limits: { org: 'submit', cost: ({ jobs }) => jobs.length, stores: true },
   query: Joi.object<BatchQuery>({
@@ -105,15 +105,14 @@ export const submitBatch = defineEndpoint({
 
 const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
-type BatchCall = Omit<
-  Call<'/jobs/batch', 'jobs:write', unknown, unknown, Deps<'catalogue' | 'compose' | 'customTypes' | 'submissions'>>,
-  'body'
->;
+type BatchDeps = Deps<'catalogue' | 'compose' | 'customTypes' | 'submissions' | 'templateChecks'>;
+
+type BatchCall = Omit<Call<'/jobs/batch', 'jobs:write', unknown, unknown, BatchDeps>, 'body'>;
 
 async function submitAll(call: BatchCall, { jobs }: AllOrNone) {
   const { deps, principal, idempotencyKey, traceparent, getSignal } = call;
   for (const [n, job] of jobs.entries()) requireType(principal, job.type, pathIn(n, typeNameIn(job)));
-  await precheck(deps, principal.orgId, jobs, getSignal, pathIn);
+  await inTurn(call, jobs, async () => precheck(deps, principal.orgId, jobs, getSignal, pathIn));
   const key = submissionsKey('/jobs/batch', idempotencyKey, jobs);
   return deps.submissions.submitAll(principal.orgId, jobs, { key, traceparent, pathIn });
 }
@@ -121,9 +120,16 @@ async function submitAll(call: BatchCall, { jobs }: AllOrNone) {
 /** Stores the jobs that are valid, and rejects the others one by one. */
 async function submitEach(call: BatchCall, body: EachAlone) {
   const { deps, principal, idempotencyKey, traceparent } = call;
-  const items = await itemsOf(call, body);
+  const valid = body.jobs.flatMap((job) => ('value' in job ? [job.value] : []));
+  const items = await inTurn(call, valid, () => itemsOf(call, body));
   const key = requestKey('/jobs/batch?mode=each', idempotencyKey, () => body.items.map(contentOf));
   return deps.submissions.submitEach(principal.orgId, items, { key, traceparent });
+}
+
+/** Runs the checks of jobs. Those that fill templates take long, so the batches of an organization take turns. */
+function inTurn<T>({ deps, principal }: BatchCall, jobs: readonly Submission[], check: () => Promise<T>): Promise<T> {
+  const fillsTemplates = jobs.some(({ payload }) => 'template' in payload);
+  return fillsTemplates ? deps.templateChecks.run(check, { owner: principal.orgId }) : check();
 }
 
 async function itemsOf({ deps, principal, getSignal }: BatchCall, body: EachAlone): Promise<(Submission | Rejected)[]> {
