@@ -1,4 +1,4 @@
-import { ATTACK_NAMES, FIRST_ATTACKS } from './attack-names.js';
-import { testAttacks } from './short-attacks.js';
+import { ATTACKS } from './attacks/index.mjs';
+import { FIRST_ATTACKS, testAttacks } from './short-form.js';
 
-testAttacks(ATTACK_NAMES.filter((name) => !FIRST_ATTACKS.includes(name)));
+testAttacks(ATTACKS.filter(({ name, isShort }) => isShort && !FIRST_ATTACKS.includes(name)));

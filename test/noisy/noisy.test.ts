@@ -1,4 +1,4 @@
-import { FIRST_ATTACKS } from './attack-names.js';
-import { testAttacks } from './short-attacks.js';
+import { ATTACKS } from './attacks/index.mjs';
+import { FIRST_ATTACKS, testAttacks } from './short-form.js';
 
-testAttacks(FIRST_ATTACKS);
+testAttacks(ATTACKS.filter(({ name }) => FIRST_ATTACKS.includes(name)));

@@ -1,71 +1,182 @@
-import { newId } from '@jobline/runtime';
-import type { Person, Receiver } from '../harness/index.js';
+import type { Db } from '@jobline/db';
+import { newId, pause } from '@jobline/runtime';
+import { createCall, type Person, type Receiver, register, runToEnd } from '../harness/index.js';
 
-/**
- * The observations of an organization that submits webhook jobs one at a time, and reads them, during an attack on the
- * API.
- */
+/** The requests that are measured, with the pause after each. Submissions without and with a limit alternate. */
+const EVERY_MS = { read: 100, submit: 100, list: 250, change: 500, statistics: 1_000, expire: 1_000 } as const;
+
+export type Operation = keyof typeof EVERY_MS;
+
+/** An event that arrives later counts as lost. */
+const LOST_AFTER_MS = 60_000;
+
+const EXPIRES_AFTER_MS = 1_000;
+/** The limits of the victim: one that is never reached, and one that lets no job start. */
+const OWN_LIMIT = 'own';
+const CLOSED_LIMIT = 'closed';
+
+/** What an organization saw of an attack by another one. */
 export interface Seen {
-  /** The slowest answer of the API, in ms. */
-  worstAnswerMs: number;
-  /** Maps the path of each accepted job's webhook to the time at which the job was accepted. */
-  acceptedAt: ReadonlyMap<string, number>;
-  /** Ids of the jobs that were accepted. */
-  ids: string[];
-  /** Unexpected statuses of answers. */
-  refused: (number | string)[];
+  /** The slowest answer to each request. */
+  worstMs: Record<Operation, number>;
+  /** Times from the acceptance of a job to its start, in ascending order: of jobs without a limit, and of those under one. */
+  startsMs: number[];
+  limitedStartsMs: number[];
+  /** Times from the end of a job's run, or from its expiry, to the arrival of its event, in ascending order. */
+  eventsMs: number[];
+  /** Jobs whose event did not arrive, or reported something else. */
+  lost: number;
+  /** Unexpected answers. */
+  refused: string[];
 }
 
-const EVERY_MS = 50;
+export interface Victim {
+  /** Sends requests until the signal fires. Waits for every answer, and then for the events of its jobs. */
+  watch(signal: AbortSignal): Promise<Seen>;
+}
 
-/** Submits and reads jobs until the signal fires. Waits for every answer. */
-export async function beVictim(person: Person, receiver: Receiver, signal: AbortSignal): Promise<Seen> {
-  const acceptedAt = new Map<string, number>();
-  const seen: Seen = { worstAnswerMs: 0, acceptedAt, ids: [], refused: [] };
+/** A job of the victim, by the path of its webhook. */
+interface OwnJob {
+  id: string;
+  event: 'job.done' | 'job.failed';
+  expiresAt: number | null;
+}
 
-  async function timed<T extends { status: number }>(call: () => Promise<T>, expected: number): Promise<T | null> {
-    const startedAt = performance.now();
-    const answer = await call().catch((error: Error) => {
-      seen.refused.push(error.message);
-      return null;
-    });
-    seen.worstAnswerMs = Math.max(seen.worstAnswerMs, performance.now() - startedAt);
-    if (answer && answer.status !== expected) seen.refused.push(answer.status);
-    return answer?.status === expected ? answer : null;
-  }
+/** Registers an organization with a webhook for its events, a schedule and limits. It uses the API processes in turns. */
+export async function createVictim(urls: readonly string[], receiver: Receiver, db: Db): Promise<Victim> {
+  const calls = urls.map(createCall);
+  let turn = 0;
+  const person = await register((...request) => {
+    const call = calls[turn++ % calls.length];
+    if (!call) throw new Error('there is no API');
+    return call(...request);
+  });
+  const types = ['job.done', 'job.failed'];
+  await expectStatus(201, person.post('/org/webhooks', { url: `${byName(receiver.url)}/events`, events: types }));
+  await expectStatus(200, person.put(`/org/limits/${OWN_LIMIT}`, { concurrency: 1_000 }));
+  await expectStatus(200, person.put(`/org/limits/${CLOSED_LIMIT}`, { paused: true }));
+  const plan = { name: 'own', every_seconds: 86_400, ...webhookJob(receiver, '/planned') };
+  const { body: schedule } = await expectStatus(201, person.post('/schedules', plan));
+  // The first job waits until a worker has started.
+  await runToEnd(person, 'webhook', webhookJob(receiver, '/first').payload);
+  return { watch: (signal) => watch({ person, receiver, db, scheduleId: schedule.id }, signal) };
+}
 
-  while (!signal.aborted) {
+interface Watching {
+  person: Person;
+  receiver: Receiver;
+  db: Db;
+  scheduleId: string;
+}
+
+async function watch({ person, receiver, db, scheduleId }: Watching, signal: AbortSignal): Promise<Seen> {
+  receiver.received.length = 0;
+  const worstMs = { read: 0, submit: 0, list: 0, change: 0, statistics: 0, expire: 0 };
+  const refused: string[] = [];
+  const jobs = new Map<string, OwnJob>();
+  let latest: string | null = null;
+  let changes = 0;
+  let submissions = 0;
+
+  async function submit(more: { limit?: string; expires_at?: string }, { event, expiresAt }: Omit<OwnJob, 'id'>) {
     const path = `/victim/${newId()}`;
-    const payload = { url: byName(receiver.url) + path, payload: {} };
-    const made = await timed(() => person.post('/jobs', { type: 'webhook', payload, max_retries: 3 }), 202);
-    if (made) {
-      acceptedAt.set(path, Date.now());
-      seen.ids.push(made.body.id);
-      await timed(() => person.get(`/jobs/${made.body.id}`), 200);
-    }
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    const answer = await person.post('/jobs', { ...webhookJob(receiver, path), max_retries: 3, ...more });
+    if (answer.status === 202) jobs.set(path, { id: answer.body.id, event, expiresAt });
+    return answer;
   }
 
-  return seen;
+  const requests: Record<Operation, () => Promise<{ status: number }>> = {
+    async submit() {
+      const more = submissions++ % 2 === 0 ? {} : { limit: OWN_LIMIT };
+      const answer = await submit(more, { event: 'job.done', expiresAt: null });
+      if (answer.status === 202) latest = answer.body.id;
+      return answer;
+    },
+    async expire() {
+      const expiresAt = Date.now() + EXPIRES_AFTER_MS;
+      const more = { limit: CLOSED_LIMIT, expires_at: new Date(expiresAt).toISOString() };
+      const answer = await submit(more, { event: 'job.failed', expiresAt });
+      // A request that arrives after this time is rejected. It counts as slow.
+      return answer.status === 400 ? { status: 202 } : answer;
+    },
+    read: () => person.get(latest ? `/jobs/${latest}` : '/org/limits'),
+    list: () => person.get('/jobs?limit=20'),
+    change: () => person.patch(`/schedules/${scheduleId}`, { every_seconds: 86_400 + (changes++ % 2) }),
+    statistics: () => person.get('/stats/jobs'),
+  };
+
+  async function repeat(operation: Operation): Promise<void> {
+    while (!signal.aborted) {
+      const startedAt = performance.now();
+      const status = await requests[operation]().then(
+        (answer) => answer.status,
+        (error: Error) => error.message,
+      );
+      worstMs[operation] = Math.max(worstMs[operation], performance.now() - startedAt);
+      if (status !== 200 && status !== 202) refused.push(`${operation}: ${status}`);
+      await pause(EVERY_MS[operation]);
+    }
+  }
+
+  // The casts: the keys are those of the record.
+  await Promise.all((Object.keys(requests) as Operation[]).map(repeat));
+  const events = await awaitEvents(receiver, jobs);
+  const starts = await db.$queryRaw<{ ms: number; limited: boolean }[]>`
+    SELECT extract(epoch FROM started_at - created_at)::float8 * 1000 AS ms, limit_name IS NOT NULL AS limited
+    FROM jobs WHERE id = ANY (${[...jobs.values()].map(({ id }) => id)}) AND started_at IS NOT NULL`;
+  const startsOf = (isLimited: boolean) =>
+    ascending(starts.flatMap(({ ms, limited }) => (limited === isLimited ? [ms] : [])));
+  return { worstMs, refused, startsMs: startsOf(false), limitedStartsMs: startsOf(true), ...events };
 }
 
-/**
- * Returns the times from each answer to the arrival of its webhook in ms, in ascending order. Must be called when
- * every job has finished.
- */
-export function pickupsMs({ acceptedAt }: Seen, receiver: Receiver): number[] {
-  const arrivedAt = new Map<string, number>();
-  // Only the first delivery is a pickup.
-  for (const { path, at } of receiver.received) if (!arrivedAt.has(path)) arrivedAt.set(path, at);
-  const pickups = [...acceptedAt].map(([path, at]) => Math.max(0, (arrivedAt.get(path) ?? Date.now()) - at));
-  return pickups.sort((a, b) => a - b);
+/** Waits until the event of each job has arrived. */
+async function awaitEvents(
+  receiver: Receiver,
+  jobs: ReadonlyMap<string, OwnJob>,
+): Promise<Pick<Seen, 'eventsMs' | 'lost'>> {
+  const endsAt = performance.now() + LOST_AFTER_MS;
+  for (;;) {
+    const ranAt = new Map<string, number>();
+    const arrivedAt = new Map<string, number>();
+    for (const { path, text, at } of receiver.received) {
+      if (path !== '/events') ranAt.set(path, at);
+      else {
+        const { type, data } = JSON.parse(text);
+        arrivedAt.set(`${type} ${data.id}`, Math.min(at, arrivedAt.get(`${type} ${data.id}`) ?? at));
+      }
+    }
+    const delays = [...jobs].flatMap(([path, { id, event, expiresAt }]) => {
+      const [endedAt, at] = [expiresAt ?? ranAt.get(path), arrivedAt.get(`${event} ${id}`)];
+      return endedAt === undefined || at === undefined ? [] : [Math.max(0, at - endedAt)];
+    });
+    const lost = jobs.size - delays.length;
+    if (lost === 0 || performance.now() > endsAt) return { eventsMs: ascending(delays), lost };
+    await pause(EVERY_MS.submit);
+  }
 }
 
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+function webhookJob(receiver: Receiver, path: string) {
+  return { type: 'webhook', payload: { url: byName(receiver.url) + path, payload: {} } };
 }
 
 /** Returns the same address with a name, which must be looked up. */
 export function byName(address: string): string {
   return address.replace('127.0.0.1', 'localhost');
+}
+
+export function percentile(sorted: readonly number[], share: number): number {
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
+}
+
+function ascending(values: readonly number[]): number[] {
+  return [...values].sort((a, b) => a - b);
+}
+
+async function expectStatus<T extends { status: number; text: string }>(
+  status: number,
+  answer: Promise<T>,
+): Promise<T> {
+  const found = await answer;
+  if (found.status !== status) throw new Error(`the victim got ${found.status} instead of ${status}: ${found.text}`);
+  return found;
 }

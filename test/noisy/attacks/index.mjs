@@ -1,0 +1,14 @@
+import { CHANGES } from './changes.mjs';
+import { until } from './client.mjs';
+import { COMBINED } from './combined.mjs';
+import { COMPUTING } from './computing.mjs';
+import { EVENTS } from './events.mjs';
+import { JOBS } from './jobs.mjs';
+import { READS } from './reads.mjs';
+import { STRANGERS } from './strangers.mjs';
+
+/** What the others are compared with. */
+const NOTHING = { name: 'no attack', run: ({ endsAt }) => until(endsAt) };
+
+/** All attacks, in the order in which they run. */
+export const ATTACKS = [NOTHING, ...COMPUTING, ...STRANGERS, ...JOBS, ...READS, ...CHANGES, ...EVENTS, ...COMBINED];

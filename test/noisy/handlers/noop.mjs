@@ -1,0 +1,2 @@
+/** Does nothing. */
+export default { type: 'noisy.noop', run: () => null };
