@@ -15,4 +15,5 @@ process.once('message', async ({ name, ms, ...facts }) => {
   process.send({ answered: Object.fromEntries(answered) }, () => process.exit());
 });
 
+process.once('disconnect', () => process.exit());
 process.send({ receiver: await startReceivers(pictureFile) });

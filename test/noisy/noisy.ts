@@ -85,16 +85,25 @@ export async function startNoisy(processes: number): Promise<Noisy> {
   const heap = (app: App) => ({
     NODE_OPTIONS: `--max-old-space-size=${LIMITS[app].heapMiB} --max-semi-space-size=${LIMITS[app].semiSpaceMiB}`,
   });
-  const many = <T>(start: () => Promise<T>) => Promise.all(Array.from({ length: processes }, start));
-  const apis = await many(() => spawnApi({ ...shared, ...heap('api'), RATE_LIMIT_LOGIN_PER_MIN: '20' }));
-  const workers = await many(() =>
-    spawnWorker({ ...shared, ...heap('worker'), DNS_SERVERS: names.address, HANDLERS_DIR: HANDLERS }),
-  );
-  const urls = apis.map(({ url }) => url);
+  const apiEnv = { ...shared, ...heap('api'), RATE_LIMIT_LOGIN_PER_MIN: '20' };
+  const workerEnv = { ...shared, ...heap('worker'), DNS_SERVERS: names.address, HANDLERS_DIR: HANDLERS };
+  const apis: Awaited<ReturnType<typeof spawnApi>>[] = [];
+  const workers: AppProcess[] = [];
+  /** Starts what is missing: an attack may have ended a process. */
+  async function start(): Promise<void> {
+    for (const list of [apis, workers]) list.splice(0, list.length, ...list.filter((app) => !app.hasEnded()));
+    while (apis.length < processes) apis.push(await spawnApi(apiEnv));
+    while (workers.length < processes) workers.push(await spawnWorker(workerEnv));
+  }
+  await start();
+  const urls = () => apis.map(({ url }) => url);
   const victim = await createVictim(urls, await world.receiver(), world.db);
-  const facts = { urls, keys: Array.from({ length: 5_000 }, () => makeApiKey().key) };
+  const keys = Array.from({ length: 5_000 }, () => makeApiKey().key);
   return {
-    attack: (attack, ms) => runAttack({ world, apis, workers, victim, pictureFile }, attack, { ...facts, ms }),
+    async attack(attack, ms) {
+      await start();
+      return runAttack({ world, apis, workers, victim, pictureFile }, attack, { urls: urls(), keys, ms });
+    },
     async end() {
       await Promise.all([...apis, ...workers].map((app) => app.kill('SIGKILL')));
       await Promise.all([closeAll(), names.close(), rm(dir, { recursive: true })]);
@@ -115,7 +124,7 @@ interface Setup {
 async function runAttack(
   { world: { db }, apis, workers, victim, pictureFile }: Setup,
   { name, orgs: count = 1, seeds = [] }: Attack,
-  facts: { ms: number },
+  facts: { urls: readonly string[]; keys: readonly string[]; ms: number },
 ): Promise<Report> {
   const attacker = fork(ATTACKER, [pictureFile], { execArgv: [] });
   // The cast: it is the first message of the program.
