@@ -166,8 +166,8 @@ export const startBulk = defineEndpoint({
         body: await deps.bulkScans.run(() => countUpToLimit(deps.db, orgId, filter), { owner: orgId }),
       };
     }
-    // The other actions store only a small filter. An organization that stores too much needs cancel and delete.
-    if (body.action === 'rerun' || body.filter.ids) await deps.limits.ofStored(orgId);
+    // Jobs that run again make events. The other actions store only a small filter: a full organization needs cancel and delete.
+    if (startsJobs(body.action) || body.filter.ids) await deps.limits.ofStored(orgId);
     const { row, isReplay } = await deps.bulkScans.run(() => start(call), { owner: orgId });
     return { status: 202, body: toBulkView(row), headers: isReplay ? { 'Idempotent-Replayed': 'true' } : undefined };
   },
@@ -209,7 +209,11 @@ function start({ deps, principal: { orgId, types }, body, idempotencyKey }: Star
 
 /** Null: as fast as possible. */
 function usualSpeed(action: BulkActionKind): number | null {
-  return action === 'retry' || action === 'rerun' ? BULK_LIMITS.startedPerSecond : null;
+  return startsJobs(action) ? BULK_LIMITS.startedPerSecond : null;
+}
+
+function startsJobs(action: BulkActionKind): boolean {
+  return action === 'retry' || action === 'rerun';
 }
 
 function tooMany(): AppError {

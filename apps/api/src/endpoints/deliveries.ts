@@ -133,6 +133,7 @@ export const redeliver = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
+  limits: { caller: 'manage', stores: true },
   responses: { 202: json('The delivery, which gets one more attempt.', deliveryView) },
   errors: ['conflict'],
   async handle({ deps: { db }, principal: { orgId }, params: { id, delivery } }) {

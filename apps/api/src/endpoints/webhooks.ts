@@ -216,6 +216,7 @@ export const testWebhook = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
+  limits: { caller: 'manage', stores: true },
   responses: { 202: json('The webhook, to which `test.ping` will be sent.', webhookView) },
   errors: ['conflict'],
   async handle({ deps: { db }, principal: { orgId }, params: { id } }) {
@@ -233,6 +234,7 @@ export const recoverWebhook = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
+  limits: { caller: 'manage', stores: true },
   body: Joi.object<{ since: Date }>({
     since: instant().required().description('Deliveries that were created at or after this time.'),
   }),

@@ -1,13 +1,52 @@
 import type { OrgId } from '@jobline/contracts';
+import { Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { retryDeadlocks } from '../postgres/errors.js';
 
-/** Approximate size of a row without its texts, with its indexes. */
-const ROW_BYTES = { job: 1_000, line: 200, message: 600, bulk: 300 };
+interface CountedTable {
+  table: string;
+  /** Approximate size of a row without its texts, with its indexes. */
+  rowBytes: number;
+  /** SQL: the size of its texts. `pg_column_size` does not read values that are stored out of line. */
+  textBytes?: string;
+  /** SQL: the row that has the organization, as `o`. Absent: the row itself has it. */
+  owner?: string;
+}
 
-/**
- * The approximate size of an organization's jobs, logs, artifacts, messages and bulk actions when they were last counted, in bytes.
- */
+/** Every table whose rows an organization can cause without a small quota. */
+const COUNTED: readonly CountedTable[] = [
+  { table: 'submitted_jobs', rowBytes: 1_000, textBytes: 'pg_column_size(t.payload)' },
+  { table: 'finished_jobs', rowBytes: 0, textBytes: 'pg_column_size(t.result)' },
+  { table: 'job_tags', rowBytes: 250 },
+  { table: 'job_logs', rowBytes: 200, textBytes: 'pg_column_size(t.message)' },
+  { table: 'job_counts', rowBytes: 150 },
+  { table: 'limit_lanes', rowBytes: 400 },
+  { table: 'artifacts', rowBytes: 300, textBytes: 't.size', owner: 'submitted_jobs o ON o.key = t.job_key' },
+  { table: 'payments', rowBytes: 600 },
+  { table: 'idempotency_keys', rowBytes: 200, textBytes: 'pg_column_size(t.answer) + pg_column_size(t.job_keys)' },
+  { table: 'messages', rowBytes: 600, textBytes: 'pg_column_size(t.body)' },
+  { table: 'message_events', rowBytes: 400, owner: 'messages o ON o.id = t.message_id' },
+  { table: 'bulk_actions', rowBytes: 300, textBytes: 'pg_column_size(t.filter)' },
+  {
+    table: 'bulk_parts',
+    rowBytes: 50,
+    textBytes: 'pg_column_size(t.keys)',
+    owner: 'bulk_actions o ON o.id = t.bulk_id',
+  },
+  { table: 'webhook_events', rowBytes: 200, textBytes: 'pg_column_size(t.data)' },
+  { table: 'webhook_deliveries', rowBytes: 500 },
+  {
+    table: 'webhook_tries',
+    rowBytes: 150,
+    textBytes: 'pg_column_size(t.answer)',
+    owner: 'webhook_deliveries o ON o.id = t.delivery_id',
+  },
+  { table: 'audit_entries', rowBytes: 800, textBytes: 'pg_column_size(t.details)' },
+  { table: 'templates', rowBytes: 400, textBytes: 'pg_column_size(t.body)' },
+  { table: 'schedules', rowBytes: 800, textBytes: 'pg_column_size(t.payload)' },
+];
+
+/** The approximate size of what an organization stores when it was last counted, in bytes. */
 export async function findStoredBytes(db: DbSession, orgId: OrgId): Promise<number> {
   const rows = await db.$queryRaw<{ bytes: number }[]>`
     SELECT stored_bytes::float8 AS bytes FROM organizations WHERE id = ${orgId}::uuid`;
@@ -15,33 +54,23 @@ export async function findStoredBytes(db: DbSession, orgId: OrgId): Promise<numb
 }
 
 /**
- * Counts the bytes that every organization stores, and writes the results that differ by more than a hundredth. Of a
- * table larger than `maxPages`, about that many pages are read, and the others are assumed to be like them: the cost
- * does not grow with the stored data.
+ * Counts the bytes that every organization stores, with the jobs of its deliveries, and writes the results that differ by more
+ * than a hundredth. A statement reads one table. Of a table larger than `maxPages`, about that many pages are read, and the
+ * others are assumed to be like them: the cost does not grow with the stored data.
  */
 export async function countStoredBytes(db: DbSession, maxPages: number): Promise<void> {
-  const share = await sharesToRead(db, maxPages);
+  const bytesOf = new Map<string, number>();
+  for (const counted of COUNTED) {
+    for (const { orgId, bytes } of await countTable(db, counted, maxPages)) {
+      bytesOf.set(orgId, (bytesOf.get(orgId) ?? 0) + bytes);
+    }
+  }
   await retryDeadlocks(
     () => db.$executeRaw`
-      WITH kept AS (
-        SELECT org_id, (${ROW_BYTES.job}::int + pg_column_size(payload)) / ${share.jobs}::float8 AS bytes
-        FROM submitted_jobs TABLESAMPLE SYSTEM (${100 * share.jobs}::float4)
-        UNION ALL
-        SELECT org_id, pg_column_size(result) / ${share.results}::float8
-        FROM finished_jobs TABLESAMPLE SYSTEM (${100 * share.results}::float4) WHERE result IS NOT NULL
-        UNION ALL
-        SELECT org_id, (${ROW_BYTES.line}::int + pg_column_size(message)) / ${share.lines}::float8
-        FROM job_logs TABLESAMPLE SYSTEM (${100 * share.lines}::float4)
-        UNION ALL
-        SELECT org_id, (${ROW_BYTES.message}::int + pg_column_size(body)) / ${share.messages}::float8
-        FROM messages TABLESAMPLE SYSTEM (${100 * share.messages}::float4)
-        UNION ALL
-        SELECT org_id, (${ROW_BYTES.bulk}::int + pg_column_size(filter)) / ${share.bulks}::float8
-        FROM bulk_actions TABLESAMPLE SYSTEM (${100 * share.bulks}::float4)
-        UNION ALL
-        SELECT j.org_id, a.size / ${share.artifacts}::float8
-        FROM artifacts a TABLESAMPLE SYSTEM (${100 * share.artifacts}::float4) JOIN submitted_jobs j ON j.key = a.job_key),
-      sums AS (SELECT org_id, sum(bytes)::bigint AS bytes FROM kept GROUP BY org_id),
+      WITH sums AS (
+        SELECT coalesce(o.delivers_for, o.id) AS org_id, sum(k.bytes)::bigint AS bytes
+        FROM unnest(${[...bytesOf.keys()]}::uuid[], ${[...bytesOf.values()]}::float8[]) AS k(org_id, bytes)
+        JOIN organizations o ON o.id = k.org_id GROUP BY 1),
       counted AS (
         SELECT o.id, coalesce(s.bytes, 0) AS bytes FROM organizations o LEFT JOIN sums s ON s.org_id = o.id
         WHERE abs(o.stored_bytes - coalesce(s.bytes, 0)) > coalesce(s.bytes, 0) / 100),
@@ -53,18 +82,17 @@ export async function countStoredBytes(db: DbSession, maxPages: number): Promise
   );
 }
 
-/** The share of each table that is read, from 0 to 1. */
-async function sharesToRead(db: DbSession, maxPages: number) {
-  const rows = await db.$queryRaw<{ name: string; share: number }[]>`
-    SELECT name, least(1, ${maxPages}::float8 * current_setting('block_size')::int / greatest(1, pg_relation_size(name::regclass))) AS share
-    FROM unnest(ARRAY['submitted_jobs', 'finished_jobs', 'job_logs', 'messages', 'artifacts', 'bulk_actions']) AS t(name)`;
-  const shareOf = (table: string) => rows.find(({ name }) => name === table)?.share ?? 1;
-  return {
-    jobs: shareOf('submitted_jobs'),
-    results: shareOf('finished_jobs'),
-    lines: shareOf('job_logs'),
-    messages: shareOf('messages'),
-    artifacts: shareOf('artifacts'),
-    bulks: shareOf('bulk_actions'),
-  };
+/** The bytes of each organization in a table. */
+async function countTable(
+  db: DbSession,
+  { table, rowBytes, textBytes = '0', owner }: CountedTable,
+  maxPages: number,
+): Promise<{ orgId: string; bytes: number }[]> {
+  const [{ share }] = await db.$queryRaw<[{ share: number }]>`
+    SELECT least(1, ${maxPages}::float8 * current_setting('block_size')::int / greatest(1, pg_relation_size(${table}::regclass))) AS share`;
+  const size = Prisma.raw(`${rowBytes} + coalesce(${textBytes}, 0)`);
+  return db.$queryRaw<{ orgId: string; bytes: number }[]>`
+    SELECT ${Prisma.raw(owner ? 'o' : 't')}.org_id::text AS "orgId", sum(${size}) / ${share}::float8 AS bytes
+    FROM ${Prisma.raw(table)} AS t TABLESAMPLE SYSTEM (${100 * share}::float4) ${Prisma.raw(owner ? `JOIN ${owner}` : '')}
+    GROUP BY 1`;
 }

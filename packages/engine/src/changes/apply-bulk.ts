@@ -27,7 +27,7 @@ export interface ApplyDeps extends SubmitDeps {
   clearDeleted: ClearDeleted;
   /** Whether the operator allows new jobs of a type. */
   isAllowedType(type: string): boolean;
-  /** An organization that stores more bytes cannot submit jobs again. */
+  /** The jobs of an organization that stores more bytes do not run again. */
   maxStoredBytes: number;
 }
 
@@ -85,7 +85,8 @@ async function cancelAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBul
 }
 
 /** The jobs wait in Postgres: the dispatcher adds them to their queues as fast as their workers take them. */
-async function retryAll(deps: ApplyDeps, tx: DbSession, { keys }: DueBulk): Promise<Applied> {
+async function retryAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied | null> {
+  if (await isFull(deps, tx, orgId)) return null;
   const retried = await retryAllFailed(tx, keys, NOTES.retried);
   return applied(keys, retried.length, () => {
     if (retried.length > 0) deps.producer.publishWaiting();
@@ -107,7 +108,7 @@ async function rerunAll(
   { orgId, keys }: DueBulk,
   reserve: ReserveCapacity,
 ): Promise<Applied | null> {
-  if ((await findStoredBytes(tx, orgId)) > deps.maxStoredBytes) return null;
+  if (await isFull(deps, tx, orgId)) return null;
   const sources = await fitting(deps, orgId, await listRerunSources(tx, keys.slice(0, RERUNS), PAYLOAD_BYTES));
   if (sources.length === 0) return null;
   const finished = sources.filter(canRunAgain);
@@ -122,6 +123,10 @@ async function rerunAll(
     inserted: await insertJobsIn(tx, reserve(drafts)),
     announce: () => undefined,
   };
+}
+
+async function isFull({ maxStoredBytes }: ApplyDeps, tx: DbSession, orgId: OrgId): Promise<boolean> {
+  return (await findStoredBytes(tx, orgId)) > maxStoredBytes;
 }
 
 /** The sources before the first job whose rerun would exceed the organization's bound of pending jobs. */

@@ -72,7 +72,8 @@ function defineJobAction(name: 'cancel' | 'retry', { summary, description }: { s
     summary,
     auth: 'jobs:write',
     needs: [name],
-    limits: { org: 'control' },
+    // A job that runs again makes events and results.
+    limits: { org: 'control', ...(name === 'retry' && { stores: true }) },
     params: { id: NAME_PATTERN },
     responses: { 202: json(description, submittedView) },
     errors: ['conflict'],

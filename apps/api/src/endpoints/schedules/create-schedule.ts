@@ -30,6 +30,7 @@ export const createSchedule = defineEndpoint({
   summary: 'Create a schedule',
   auth: 'schedules:write',
   needs,
+  limits: { caller: 'manage', stores: true },
   idempotent: true,
   body: creationBody,
   responses: { 201: json('The schedule.', scheduleView, ['Idempotent-Replayed?']) },
