@@ -162,7 +162,7 @@ describe('deliveries', () => {
     await until('both', async () => (await hooks.deliveriesOf(hook, '?status=delivered')).length === 2);
   });
 
-  it('at most 20 deliveries to one webhook are under way, and a webhook that hangs delays no other', async () => {
+  it('at most 2 deliveries to a webhook that hangs are under way, and it delays no other', async () => {
     await hooks.createHook(['job.done'], '/hangs');
     await hooks.createHook(['job.done'], '/healthy');
     let release = () => {};
@@ -173,8 +173,8 @@ describe('deliveries', () => {
     for (let n = 0; n < 30; n++) await submitJob(hooks.person, 'first', { name: `l:${n}` });
 
     await until('all to be delivered to the healthy one', () => hooks.at('/healthy').length === 30);
-    await until('20 to hang', () => hooks.at('/hangs').length >= 20);
-    expect(hooks.at('/hangs')).toHaveLength(20);
+    await until('two to hang', () => hooks.at('/hangs').length >= 2);
+    expect(hooks.at('/hangs')).toHaveLength(2);
     release();
     await until('the others to follow', () => hooks.at('/hangs').length === 30);
   });

@@ -43,8 +43,8 @@ export interface HookWorld {
   reset(): Promise<void>;
 }
 
-/** With the `host:port` of further receivers. */
-export async function createHookWorld(receivers: readonly string[] = []): Promise<HookWorld> {
+/** With the `host:port` of further receivers. `concurrency`: the slots of each queue. */
+export async function createHookWorld(receivers: readonly string[] = [], concurrency = 50): Promise<HookWorld> {
   const jobs = createNamedJobs(['first']);
   const world = await createWorld();
   const api = await world.api();
@@ -56,6 +56,7 @@ export async function createHookWorld(receivers: readonly string[] = []): Promis
   await world.worker({
     catalogue: createCatalogue(jobs.handlers),
     queues: ['io', 'events'],
+    concurrency,
     allowHosts: [receiver.host, ...receivers],
   });
   const hooks: HookWorld = {

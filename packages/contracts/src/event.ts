@@ -65,3 +65,14 @@ export interface DeliveryDetailView extends DeliveryView {
   body: object;
   tries: DeliveryTryView[];
 }
+
+/** The name by which the deliveries to one receiver are counted: the id of the webhook, or the host of the callback URL. */
+export function receiverOf(webhookId: string | null, callbackUrl: string | null): string {
+  if (webhookId !== null) return webhookId;
+  try {
+    return new URL(callbackUrl ?? '').host;
+  } catch {
+    // A URL that was valid once must not stop the others.
+    return 'invalid';
+  }
+}

@@ -51,6 +51,8 @@ export const LIMITS = {
   /** Log lines kept of one attempt; one more line then says that the rest was dropped. */
   logLinesPerAttempt: 1000,
   logLineBytes: 8192,
+  /** Log lines of one organization that wait in one worker until they are stored, in characters. Further lines are dropped. */
+  logCharsWaiting: 32 * 1024 * 1024,
 } as const;
 
 /** Pattern of the header Idempotency-Key. */
@@ -154,6 +156,10 @@ export const EVENT_LIMITS = {
   bodyBytes: 64 * 1024,
   /** Deliveries that are under way to one webhook, or to one host of callbacks. */
   concurrency: 20,
+  /** The same for a receiver that is not known to be good: its last attempt failed or was slow, or there was none for long. */
+  carefulConcurrency: 2,
+  /** An answer that takes longer is slow. */
+  slowMs: 1_000,
   /** Deliveries of an organization that are under way, to all receivers together. */
   orgConcurrency: 100,
   /** The part of an answer that is kept. */

@@ -65,4 +65,5 @@ export * from './schedules/schedules.js';
 export * from './schema/installation.js';
 export * from './webhooks/deliveries.js';
 export * from './webhooks/plan-deliveries.js';
+export * from './webhooks/receivers.js';
 export * from './webhooks/webhooks.js';

@@ -15,7 +15,7 @@ import { createSaveArtifact } from './attempt/save-artifact.js';
 import { createCancel, stopCanceled } from './changes/cancel.js';
 import { createDispatcher } from './fairness/dispatch.js';
 import { createWindow } from './fairness/window.js';
-import { createWakeOthers } from './limits/held.js';
+import { createWakeOthers } from './limits/wake-others.js';
 import type { WorkOptions } from './options.js';
 import { type Consumer, createConsumer, type Delivered } from './queue/consumer.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';

@@ -1,4 +1,4 @@
-import { DELIVERY_PAUSES_S, EVENT_LIMITS } from '@jobline/contracts';
+import { DELIVERY_PAUSES_S, EVENT_LIMITS, receiverOf } from '@jobline/contracts';
 import {
   activeWebhookSecrets,
   type Db,
@@ -10,6 +10,7 @@ import {
   type LockedDelivery,
   lockDelivery,
   noteAttempt,
+  noteReceiver,
   recordTry,
   retryDeadlocks,
 } from '@jobline/db';
@@ -38,12 +39,16 @@ export function createEventDeliveries({ db, cipher }: { db: Db; cipher: SecretCi
       if (!isRepeat && delivery.dueInMs > EARLY_MS) return { later: delivery.dueInMs };
       const { orgId, url, webhookId, event } = delivery;
       const secrets = await activeWebhookSecrets(db, orgId, cipher, webhookId);
-      return { orgId, url, eventId: event.id, body: bodyOf(event), secrets };
+      const receiver = receiverOf(webhookId, url);
+      return { orgId, url, eventId: event.id, body: bodyOf(event), secrets, receiver };
     },
+    noteSlow: ({ orgId, receiver }) => noteReceiver(db, orgId, receiver, false),
     async record(id, isRepeat, result) {
       const recorded = await record(db, id, isRepeat, result);
       if (!recorded) return null;
-      const { webhookId, delayMs } = recorded;
+      const { orgId, webhookId, callbackUrl, delayMs } = recorded;
+      const isGood = result.error === null && result.ms <= EVENT_LIMITS.slowMs;
+      await noteReceiver(db, orgId, receiverOf(webhookId, callbackUrl), isGood);
       // After the record: while it locks the delivery, another attempt may lock the webhook and wait for its deliveries.
       if (webhookId !== null && !recorded.isOutdated) await retryDeadlocks(() => noteResult(db, webhookId, result));
       return delayMs === 'keep' ? null : delayMs;
@@ -57,13 +62,13 @@ function record(
   id: string,
   isRepeat: boolean,
   result: DeliveryResult,
-): Promise<{ webhookId: string | null; delayMs: DeliveryState['delayMs']; isOutdated: boolean } | null> {
+): Promise<(LockedDelivery & Pick<DeliveryState, 'delayMs' | 'isOutdated'>) | null> {
   return db.$transaction(async (tx) => {
     const delivery = await lockDelivery(tx, id);
     if (!delivery) return null;
     const state = stateAfter(delivery, isRepeat, result);
     await recordTry(tx, id, delivery.attempts + 1, result, state);
-    return { webhookId: delivery.webhookId, delayMs: state.delayMs, isOutdated: state.isOutdated };
+    return { ...delivery, delayMs: state.delayMs, isOutdated: state.isOutdated };
   });
 }
 

@@ -129,7 +129,9 @@ export async function findDeliveryToSend(db: DbSession, id: string): Promise<Del
 
 /** The state of a delivery, locked for the record of an attempt. */
 export interface LockedDelivery {
+  orgId: OrgId;
   webhookId: string | null;
+  callbackUrl: string | null;
   status: WebhookDelivery['status'];
   attempts: number;
   attemptsLeft: number;
@@ -137,7 +139,8 @@ export interface LockedDelivery {
 
 export async function lockDelivery(tx: DbSession, id: string): Promise<LockedDelivery | null> {
   const [row] = await tx.$queryRaw<LockedDelivery[]>`
-    SELECT webhook_id AS "webhookId", status::text AS status, attempts, attempts_left AS "attemptsLeft"
+    SELECT org_id AS "orgId", webhook_id AS "webhookId", callback_url AS "callbackUrl", status::text AS status, attempts,
+      attempts_left AS "attemptsLeft"
     FROM webhook_deliveries WHERE id = ${id}::uuid FOR UPDATE`;
   return row ?? null;
 }

@@ -57,13 +57,18 @@ export interface Subscriber {
 }
 
 /**
- * The webhooks of these organizations, but for those that another transaction deletes now. None can be deleted before
- * the end of this one.
+ * The webhooks of these organizations, which cannot be deleted before the end of this transaction. `isLocked`: another
+ * transaction deletes the webhook now, and may still be rolled back.
  */
-export function listSubscribers(tx: DbSession, orgIds: readonly OrgId[]): Promise<Subscriber[]> {
-  return tx.$queryRaw<Subscriber[]>`
-    SELECT id, org_id AS "orgId", events, created_at AS "createdAt", disabled_at AS "disabledAt" FROM webhooks
-    WHERE org_id = ANY (${orgIds}::uuid[]) FOR KEY SHARE SKIP LOCKED`;
+export function listSubscribers(
+  tx: DbSession,
+  orgIds: readonly OrgId[],
+): Promise<(Subscriber & { isLocked: boolean })[]> {
+  return tx.$queryRaw<(Subscriber & { isLocked: boolean })[]>`
+    WITH free AS MATERIALIZED (SELECT id FROM webhooks WHERE org_id = ANY (${orgIds}::uuid[]) FOR KEY SHARE SKIP LOCKED)
+    SELECT w.id, w.org_id AS "orgId", w.events, w.created_at AS "createdAt", w.disabled_at AS "disabledAt",
+      f.id IS NULL AS "isLocked"
+    FROM webhooks w LEFT JOIN free f ON f.id = w.id WHERE w.org_id = ANY (${orgIds}::uuid[])`;
 }
 
 /**

@@ -139,7 +139,7 @@ export function takeDisabledWebhooks(db: DbSession, after: OrgId, limit: number)
   return db.$queryRaw<Notice[]>`
     WITH due AS (
       SELECT id FROM webhooks WHERE is_mail_due AND id IN (${nextNotices('webhooks', after, limit)})
-      -- Planning skips a webhook that is locked for its deletion. This lock does not look like one.
+      -- Planning waits for a webhook that is locked for its deletion. This lock does not look like one.
       FOR NO KEY UPDATE SKIP LOCKED)
     UPDATE webhooks w SET is_mail_due = false, mailed_at = now() FROM due WHERE w.id = due.id
     RETURNING w.id, w.org_id AS "orgId", ${recipientsOf(Prisma.sql`w.org_id`, ['owner'])} AS recipients`;

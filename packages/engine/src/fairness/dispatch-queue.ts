@@ -1,4 +1,4 @@
-import type { OrgId } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import { type Db, type HotDb, type ListedHeld, listLimitedOrgs, type QueueSlots, retryDeadlocks } from '@jobline/db';
 import {
   holdWaiting,
@@ -198,9 +198,9 @@ export function createQueueDispatcher(
   }
 
   /** Adds jobs under limits. Each has an entry of its own, because their claims are decided one by one. */
-  async function addHeld(jobs: readonly ListedHeld[], small: ReadonlySet<OrgId>): Promise<boolean> {
+  async function addHeld(jobs: readonly ListedHeld[], normal: ReadonlySet<JobKey>): Promise<boolean> {
     const entries = jobs.map((job): Entry => {
-      const isLowPriority = !small.has(job.orgId);
+      const isLowPriority = !normal.has(job.key);
       return { ...entryOf(job, { isLowPriority }), id: chunkEntryId(job.key, ++chunkNumber) };
     });
     if (!(await producer.add(entries))) return false;
@@ -223,15 +223,13 @@ export function createQueueDispatcher(
         await dispatched.check(jobsOfDispatcher(counts), limitsOf(slots));
         if (performance.now() >= measureAt) measured = await measure(window, limitsOf(slots));
       }
-      let left = isOpen ? lowPriorityCapacity(size) - jobsInRedis(counts) : 0;
+      const left = isOpen ? lowPriorityCapacity(size) - jobsInRedis(counts) : 0;
       return {
-        capacityOf: (orgId) => Math.max(0, Math.min(left, allowances.of(orgId))),
+        ...dispatched.capacity(left, (orgId) => allowances.of(orgId), limitsOf(slots)),
         canRun: (type) => (slots.byType.get(type) ?? 0) > 0,
         heldKeys: () => dispatched.heldEntries().map(({ key }) => key),
-        async addHeld(jobs, small) {
-          left -= jobs.length;
-          return addHeld(jobs, small);
-        },
+        slots: slots.all,
+        addHeld,
       };
     },
     /**

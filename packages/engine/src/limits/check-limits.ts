@@ -15,6 +15,7 @@ import {
 } from '@jobline/db';
 import type { Decision, HeldJob } from '@jobline/db/job-transitions';
 import { createLimits, isUnder, type Limits, ORG_LIMIT, orgLimit, ratesOf } from './limits.js';
+import { readReceivers } from './receivers.js';
 
 /** The limits of these organizations, the operator's bound included. */
 export async function readRules(db: DbSession, orgIds: readonly OrgId[]): Promise<LimitRule[]> {
@@ -36,7 +37,8 @@ async function readLimits(
   const running = await listRunningCounts(db, orgIds);
   const wanted = ratesOf(rules, jobs);
   const rates = wanted.length === 0 ? [] : await listRates(db, wanted);
-  return () => createLimits({ rules, running, rates, nowMs });
+  const isCareful = await readReceivers(db, jobs);
+  return () => createLimits({ rules, running, rates, isCareful, nowMs });
 }
 
 /** The first job of each key under each ordered limit. */

@@ -40,12 +40,16 @@ function plan(
   lanes: { lane: Lane; jobs: number; limit: number }[],
   { rules = [], capacity = 9, hasEntries }: Case = {},
 ) {
+  const taken = new Map<OrgId, number>();
   const { starts, states } = planStarts(
     lanes,
     new Map(lanes.map((one) => [one.lane.id, jobs(one.lane, one.jobs)])),
     {
-      limits: createLimits({ rules, running: [], rates: [], nowMs: NOW }),
-      capacityOf: () => capacity,
+      limits: createLimits({ rules, running: [], rates: [], isCareful: () => false, nowMs: NOW }),
+      capacity: {
+        of: ({ orgId }) => capacity - (taken.get(orgId) ?? 0),
+        take: ({ orgId }) => void taken.set(orgId, (taken.get(orgId) ?? 0) + 1),
+      },
       nowMs: NOW,
     },
     () => hasEntries ?? false,

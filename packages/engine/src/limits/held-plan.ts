@@ -1,5 +1,4 @@
-import type { OrgId } from '@jobline/contracts';
-import type { Lane, LaneState, ListedHeld } from '@jobline/db';
+import type { Lane, LaneState, LimitedJob, ListedHeld } from '@jobline/db';
 import type { Heads } from './check-limits.js';
 import type { Blocked, Limits } from './limits.js';
 
@@ -16,8 +15,16 @@ export interface HeldPlan {
   states: LaneState[];
 }
 
-/** How many more jobs of an organization a queue may get. */
-export type CapacityOf = (queue: string, orgId: OrgId) => number;
+/** What else than limits bounds the entries of held jobs. */
+export interface Capacity {
+  /** How many more jobs like this one may be added to its queue. */
+  of(job: Placed): number;
+  /** Counts a job that will be added. */
+  take(job: Placed): void;
+}
+
+/** What decides about the capacity for a job. */
+export type Placed = LimitedJob & { queue: string };
 
 /** A lane whose next job can start when a running job ends: the end wakes it, so this is only a precaution. */
 const RUNNING_MS = 1_000;
@@ -50,24 +57,22 @@ export function behindState(lane: Lane, heads: Heads, isOwn: (head: { key: strin
   return null;
 }
 
-/** Chooses jobs in the order of the lanes, as far as limits and capacity allow. Pure, except that `limits` counts the starts. */
+/** Chooses jobs in the order of the lanes, as far as limits and capacity allow. Pure, except that `limits` and `capacity` count the starts. */
 export function planStarts(
   open: readonly OpenLane[],
   jobsOf: ReadonlyMap<string, readonly ListedHeld[]>,
-  { limits, capacityOf, nowMs }: { limits: Limits; capacityOf: CapacityOf; nowMs: number },
+  { limits, capacity, nowMs }: { limits: Limits; capacity: Capacity; nowMs: number },
   hasEntries: (lane: Lane) => boolean,
 ): HeldPlan {
   const starts: ListedHeld[] = [];
   const states: LaneState[] = [];
-  const used = new Map<string, number>();
 
-  function next(lane: Lane, jobs: readonly ListedHeld[]): Blocked | 'full' | null {
+  function next(jobs: readonly ListedHeld[]): Blocked | 'full' | null {
     for (const job of jobs) {
       const blocked = limits.blockedBy(job);
       if (blocked) return blocked;
-      const place = `${job.queue} ${job.orgId}`;
-      if ((used.get(place) ?? 0) >= capacityOf(lane.queue, lane.orgId)) return 'full';
-      used.set(place, (used.get(place) ?? 0) + 1);
+      if (capacity.of(job) <= 0) return 'full';
+      capacity.take(job);
       limits.start(job);
       starts.push(job);
     }
@@ -76,7 +81,7 @@ export function planStarts(
 
   for (const { lane, limit } of open) {
     const jobs = jobsOf.get(lane.id) ?? [];
-    const stop = next(lane, jobs);
+    const stop = next(jobs);
     if (stop === 'full') states.push(fullState(lane));
     else if (stop) states.push(blockedState(lane, stop, nowMs));
     else if (jobs.length >= limit) states.push(waitingState(lane.id, 0));
@@ -85,9 +90,9 @@ export function planStarts(
   return { starts, states };
 }
 
-/** The state of a lane whose queue has no capacity. */
-export function fullState({ id }: Lane): LaneState {
-  return waitingState(id, FULL_MS);
+/** The state of a lane whose queue has no capacity for it. `isSoon`: another job can make some by its end. */
+export function fullState({ id }: Lane, isSoon = true): LaneState {
+  return waitingState(id, isSoon ? FULL_MS : RUNNING_MS);
 }
 
 /** The state of a lane whose jobs are all dispatched or gone. */

@@ -17,26 +17,28 @@ import {
   nextWakeMs,
   readNowMs,
   saveLanes,
-  wakeLanes,
 } from '@jobline/db';
-import { type Claim, releaseLane } from '@jobline/db/job-transitions';
-import { createBatcher, elapsedMs } from '@jobline/runtime';
-import type { Producer } from '../queue/producer.js';
-import type { EngineEvents } from '../reporting/events.js';
+import { releaseLane } from '@jobline/db/job-transitions';
+import { elapsedMs } from '@jobline/runtime';
 import { type Heads, readHeads, readRules } from './check-limits.js';
-import { behindState, blockedState, type CapacityOf, fullState, type OpenLane, planStarts } from './held-plan.js';
+import { behindState, blockedState, type Capacity, fullState, type OpenLane, planStarts } from './held-plan.js';
 import { createLimits, type Limits, orgRates, ratesOf } from './limits.js';
+import { type CarefulSlots, DELIVERY_QUEUE, type IsCareful, readCarefulSlots } from './receivers.js';
 
 /** The part of a queue's dispatcher that adds held jobs. */
 export interface HeldQueue {
-  /** How many more jobs of the organization may be added now; 0 without workers. */
-  capacityOf(orgId: OrgId): number;
+  /** How many more jobs of an organization and type may be added now; 0 or less: none. */
+  capacityOf(job: { orgId: OrgId; type: string }): number;
+  /** Counts a job that will be added. */
+  take(job: { orgId: OrgId; type: string }): void;
   /** Whether a live worker of the queue has the handler of a type. */
   canRun(type: string): boolean;
   /** The held jobs that have an entry in Redis. */
   heldKeys(): JobKey[];
-  /** Adds entries of held jobs. `small`: organizations that run few jobs. Returns false if Redis did not accept them. */
-  addHeld(jobs: readonly ListedHeld[], small: ReadonlySet<OrgId>): Promise<boolean>;
+  /** The slots of all its workers. */
+  slots: number;
+  /** Adds entries of held jobs, those of `normal` with normal priority. Returns false if Redis did not accept them. */
+  addHeld(jobs: readonly ListedHeld[], normal: ReadonlySet<JobKey>): Promise<boolean>;
 }
 
 type OpenQueues = () => Promise<ReadonlyMap<string, HeldQueue>>;
@@ -50,7 +52,7 @@ const MAX_LANES = 100;
 const MAX_JOBS = 1_000;
 /** Jobs of lanes without limits that one round moves back. */
 const MAX_RELEASED = 1_000;
-/** An organization that runs fewer jobs gets entries with normal priority. */
+/** So many jobs of an organization, those that run included, get entries with normal priority. */
 const SMALL = 5;
 const BUSY_MS = 10;
 /** While jobs under limits run: the message that one has ended may be lost. */
@@ -117,8 +119,9 @@ interface Look {
   heads: Heads;
   /** Jobs that have an entry and are not claimed yet. They count as started. */
   inFlight: readonly ListedHeld[];
-  /** The organizations that run few jobs. */
-  small: ReadonlySet<OrgId>;
+  /** How many jobs each organization runs or has in Redis. */
+  started: Map<OrgId, number>;
+  careful: CarefulSlots;
   isRunning: boolean;
   nowMs: number;
 }
@@ -130,8 +133,9 @@ async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<st
   const running = await listRunningCounts(db, orgIds);
   const inFlight = keys.length === 0 ? [] : await findHeld(db, keys);
   const ofOrgs = await listRates(db, orgRates(rules));
+  let isCareful: IsCareful = () => false;
   const limitsWith = (rates: typeof ofOrgs) => {
-    const limits = createLimits({ rules, running, rates, nowMs });
+    const limits = createLimits({ rules, running, rates, isCareful, nowMs });
     // A job waits for its handler, and one that crashed a worker for capacity. Neither may use a share meanwhile.
     for (const job of inFlight) if (job.crashCount === 0 && queues.get(job.queue)?.canRun(job.type)) limits.start(job);
     return limits;
@@ -142,15 +146,20 @@ async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<st
   lanes.sort((a, b) => b.headPriority - a.headPriority || a.headAt.getTime() - b.headAt.getTime());
   const keyRules = rules.filter(({ per }) => per === 'key');
   const ofKeys = await listRates(db, ratesOf(keyRules, lanes));
-  const counts = new Map<OrgId, number>();
-  for (const one of running) counts.set(one.orgId, (counts.get(one.orgId) ?? 0) + one.running);
+  const slots = queues.get(DELIVERY_QUEUE)?.slots ?? 0;
+  const careful = await readCarefulSlots(db, { waiting: lanes, dispatched: inFlight, slots });
+  ({ isCareful } = careful);
+  const started = new Map<OrgId, number>();
+  for (const one of [...running, ...inFlight.map(({ orgId }) => ({ orgId, running: 1 }))])
+    started.set(one.orgId, (started.get(one.orgId) ?? 0) + one.running);
   return {
     rules,
     lanes,
     limits: limitsWith([...ofOrgs, ...ofKeys]),
     heads: await readHeads(db, rules, lanes),
     inFlight,
-    small: new Set(orgIds.filter((orgId) => (counts.get(orgId) ?? 0) < SMALL)),
+    started,
+    careful,
     isRunning: running.length > 0 || inFlight.length > 0,
     nowMs,
   };
@@ -166,8 +175,14 @@ interface Result {
 
 /** Adds the jobs that may start. */
 async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Look): Promise<Result> {
-  const { lanes, limits, heads, inFlight, nowMs } = look;
-  const capacityOf: CapacityOf = (queue, orgId) => queues.get(queue)?.capacityOf(orgId) ?? 0;
+  const { lanes, limits, heads, inFlight, careful, nowMs } = look;
+  const capacity: Capacity = {
+    of: (job) => Math.min(queues.get(job.queue)?.capacityOf(job) ?? 0, careful.capacityOf(job)),
+    take(job) {
+      queues.get(job.queue)?.take(job);
+      careful.take(job);
+    },
+  };
   const inRedis = new Set(inFlight.map(({ key }) => key));
   const states: LaneState[] = [];
   const fullOrgs: OrgId[] = [];
@@ -185,18 +200,19 @@ async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Lo
       continue;
     }
     const blocked = limits.blockedBy(lane);
-    const capacity = capacityOf(lane.queue, lane.orgId);
+    const free = capacity.of(lane);
     const first = firstOf.get(lane.id);
     const behind = behindState(lane, heads, ({ key }) => key === first?.key && !inRedis.has(first.key));
     if (blocked) states.push(blockedState(lane, blocked, nowMs));
     else if (behind) states.push(behind);
-    else if (capacity === 0) {
-      states.push(fullState(lane));
-      fullOrgs.push(lane.orgId);
+    else if (free <= 0) {
+      const needsSlots = careful.capacityOf(lane) > 0 && queues.get(lane.queue)?.canRun(lane.type) === true;
+      states.push(fullState(lane, needsSlots));
+      if (needsSlots) fullOrgs.push(lane.orgId);
     } else {
       const isOrdered = heads.of(lane).length > 0;
       if (isOrdered && first) headKeys.set(lane.id, first.key);
-      open.push({ lane, limit: isOrdered ? 1 : Math.max(1, Math.min(capacity, Math.floor(MAX_JOBS / lanes.length))) });
+      open.push({ lane, limit: isOrdered ? 1 : Math.max(1, Math.min(free, Math.floor(MAX_JOBS / lanes.length))) });
     }
   }
   const listed = open.filter(({ lane }) => !headKeys.has(lane.id)).map(({ lane, limit }) => ({ id: lane.id, limit }));
@@ -205,10 +221,10 @@ async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Lo
   for (const job of [...jobs, ...[...headKeys.keys()].flatMap((id) => firstOf.get(id) ?? [])]) {
     jobsOf.set(job.lane, [...(jobsOf.get(job.lane) ?? []), job]);
   }
-  const plan = planStarts(open, jobsOf, { limits, capacityOf, nowMs }, (lane) =>
+  const plan = planStarts(open, jobsOf, { limits, capacity, nowMs }, (lane) =>
     inFlight.some((job) => job.lane === lane.id),
   );
-  const failed = await add(queues, plan.starts, look.small);
+  const failed = await add(queues, plan.starts, normalStarts(look, plan.starts));
   const planned = plan.states.map((state) =>
     failed.has(state.id) ? { ...state, wakeInMs: RUNNING_MS, isIdle: false } : state,
   );
@@ -223,16 +239,30 @@ async function firstJobs(db: Db, lanes: readonly Lane[], heads: Heads): Promise<
   return new Map(found.map((job) => [job.lane, job]));
 }
 
+/**
+ * The first few jobs of organizations that run few, counting those with an entry. Never those to receivers that are not known to
+ * be good, because such an entry would perhaps hold one of the few slots that are reserved for normal priority.
+ */
+function normalStarts({ started, careful }: Look, starts: readonly ListedHeld[]): ReadonlySet<JobKey> {
+  const normal = new Set<JobKey>();
+  for (const job of starts) {
+    const count = (started.get(job.orgId) ?? 0) + 1;
+    started.set(job.orgId, count);
+    if (count <= SMALL && !careful.isCareful(job)) normal.add(job.key);
+  }
+  return normal;
+}
+
 /** Adds the jobs to their queues. Returns the lanes whose entries Redis did not accept. */
 async function add(
   queues: ReadonlyMap<string, HeldQueue>,
   starts: readonly ListedHeld[],
-  small: ReadonlySet<OrgId>,
+  normal: ReadonlySet<JobKey>,
 ): Promise<ReadonlySet<string>> {
   const failed = new Set<string>();
   for (const [name, queue] of queues) {
     const own = starts.filter((job) => job.queue === name);
-    if (own.length === 0 || (await queue.addHeld(own, small))) continue;
+    if (own.length === 0 || (await queue.addHeld(own, normal))) continue;
     for (const { lane } of own) failed.add(lane);
   }
   return failed;
@@ -241,34 +271,4 @@ async function add(
 function waitMs({ limits, isRunning, nowMs }: Look, nextMs: number | null): number {
   const opens = limits.blocking().flatMap(({ untilMs }) => (untilMs === null ? [] : [untilMs - nowMs]));
   return Math.max(1, Math.min(isRunning ? RUNNING_MS : IDLE_MS, nextMs ?? IDLE_MS, ...opens));
-}
-
-type Ended = Pick<Claim, 'orgId' | 'limitKey'>;
-
-/**
- * Returns a function that notifies the dispatcher that a job under a limit no longer runs, so that the next one can start at
- * once. Never rejects: without it the next job starts about a second later.
- */
-export function createWakeOthers(deps: { db: Db; producer: Producer; events: EngineEvents }) {
-  const batcher = createBatcher({
-    async run(ended: Ended[]): Promise<undefined[]> {
-      const keys = new Map(
-        ended.map(({ orgId, limitKey }) => [`${orgId} ${limitKey ?? ''}`, { orgId, limitKey: limitKey ?? '' }]),
-      );
-      await wakeLanes(deps.db, [...keys.values()]);
-      deps.producer.publishWaiting();
-      return ended.map(() => undefined);
-    },
-    maxItems: 500,
-    gatherMs: 5,
-    maxInFlight: 1,
-    isolate: () => false,
-  });
-  return async (ended: Ended): Promise<void> => {
-    try {
-      await batcher.add(ended);
-    } catch (error) {
-      deps.events.emit('step.failed', { step: 'wake lanes', error });
-    }
-  };
 }

@@ -22,7 +22,7 @@ const job = (more: Partial<LimitedJob> = {}): LimitedJob => ({
   ...more,
 });
 const limitsOf = (rules: LimitRule[], more: Partial<Parameters<typeof createLimits>[0]> = {}) =>
-  createLimits({ rules, running: [], rates: [], nowMs: NOW, ...more });
+  createLimits({ rules, running: [], rates: [], isCareful: () => false, nowMs: NOW, ...more });
 
 test('a job is under the limits that list its type, the one that it names, and the bound of the operator', () => {
   expect(isUnder(rule({}), job())).toBe(true);

@@ -1,5 +1,6 @@
-import type { OrgId } from '@jobline/contracts';
+import { EVENT_LIMITS, type OrgId } from '@jobline/contracts';
 import { type LimitedJob, type LimitRule, OPERATOR_LIMIT, type RateState, type RunningCount } from '@jobline/db';
+import type { IsCareful } from './receivers.js';
 
 /** The name under which the operator's bound of an organization's running jobs counts as a limit. */
 export const ORG_LIMIT = OPERATOR_LIMIT;
@@ -21,11 +22,12 @@ export interface LimitsState {
   rules: readonly LimitRule[];
   running: readonly RunningCount[];
   rates: readonly RateState[];
+  isCareful: IsCareful;
   /** The time of the decision, in whole ms since 1970, by the database's clock. */
   nowMs: number;
 }
 
-export function createLimits({ rules, running, rates, nowMs }: LimitsState) {
+export function createLimits({ rules, running, rates, isCareful, nowMs }: LimitsState) {
   const byOrg = new Map<OrgId, LimitRule[]>();
   for (const rule of [...rules].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const own = byOrg.get(rule.orgId);
@@ -46,9 +48,10 @@ export function createLimits({ rules, running, rates, nowMs }: LimitsState) {
   }
 
   function blockedByRule(rule: LimitRule, job: LimitedJob): Blocked | null {
-    const { name: limit, concurrency, per: scope } = rule;
+    const { name: limit, per: scope } = rule;
     if (rule.paused) return { limit, scope: 'organization', untilMs: null };
     const id = limitIdOf(rule, job);
+    const concurrency = scope === 'key' && isCareful(job) ? EVENT_LIMITS.carefulConcurrency : rule.concurrency;
     if (concurrency !== null && (counts.get(id) ?? 0) >= concurrency) return { limit, scope, untilMs: null };
     if (rule.perSecond === null) return null;
     const untilMs = (nextAt.get(id) ?? 0) - (burstOf(rule) - 1) * intervalMs(rule.perSecond);

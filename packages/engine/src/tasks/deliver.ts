@@ -1,9 +1,11 @@
-import { DELIVERY_PAUSES_S, EVENT_LIMITS, type OrgId } from '@jobline/contracts';
+import { DELIVERY_PAUSES_S, EVENT_LIMITS, type OrgId, receiverOf } from '@jobline/contracts';
 import {
   type Db,
   type DbSession,
   ensureDeliveryOrgs,
   insertDeliveries,
+  isLockTimeout,
+  isUnavailable,
   listSubscribers,
   listUnplannedOrgs,
   lockUnplannedEvents,
@@ -15,8 +17,9 @@ import {
   type UnplannedEvent,
 } from '@jobline/db';
 import { insertJobsIn } from '@jobline/db/job-transitions';
-import { DELIVERY_TYPE, type DeliveryPayload, parseUrl } from '@jobline/handlers';
+import { DELIVERY_TYPE, type DeliveryPayload } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
+import { DELIVERY_QUEUE } from '../limits/receivers.js';
 import { type EnqueueDeps, type JobDraft, storeAndEnqueue } from '../submit/enqueue.js';
 import { newJobKey } from '../submit/submission.js';
 import type { Task } from './task.js';
@@ -42,6 +45,9 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Task {
   /** The last organization of the previous round: organizations take turns. */
   let after: OrgId | null = null;
 
+  /** Organizations whose events could not be stored, and the time until which they are left out. */
+  const failed = new Map<OrgId, number>();
+
   async function plan(orgIds: readonly OrgId[]): Promise<void> {
     const each = Math.ceil(ROUND / orgIds.length);
     await storeAndEnqueue(deps, (reserve) =>
@@ -55,7 +61,7 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Task {
             .map(({ id, event, webhookId }) => ({
               id,
               orgId: event.orgId,
-              receiver: receiverOf(event, webhookId),
+              receiver: receiverOf(webhookId, event.callbackUrl),
               isRepeat: false,
             })),
           ...repeats.map(({ id, orgId, webhookId }) => ({ id, orgId, receiver: webhookId, isRepeat: true })),
@@ -65,12 +71,29 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Task {
     );
   }
 
+  /** An event that cannot be stored now, for example because of a lock, delays no other organization. */
+  async function planOrSplit(orgIds: readonly OrgId[]): Promise<void> {
+    try {
+      await retryDeadlocks(() => plan(orgIds));
+    } catch (error) {
+      const [orgId] = orgIds;
+      if ((isUnavailable(error) && !isLockTimeout(error)) || orgId === undefined) throw error;
+      if (orgIds.length > 1) for (const one of orgIds) await planOrSplit([one]);
+      else {
+        failed.set(orgId, performance.now() + FAILED_MS);
+        deps.events.emit('step.failed', { step: 'deliver', error });
+      }
+    }
+  }
+
   async function round(): Promise<number> {
     const orgIds = await listUnplannedOrgs(deps.db, after, ORGS);
     const isFromStart = after === null;
     after = orgIds.length < ORGS ? null : (orgIds.at(-1) ?? null);
     if (orgIds.length === 0) return isFromStart ? IDLE_MS : 0;
-    await retryDeadlocks(() => plan(orgIds));
+    for (const [orgId, untilMs] of failed) if (performance.now() >= untilMs) failed.delete(orgId);
+    const ready = orgIds.filter((orgId) => !failed.has(orgId));
+    if (ready.length > 0) await planOrSplit(ready);
     return SOON_MS;
   }
 
@@ -80,14 +103,17 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Task {
 async function storeDeliveries(tx: DbSession, events: readonly UnplannedEvent[]): Promise<NewDelivery[]> {
   if (events.length === 0) return [];
   const subscribers = await listSubscribers(tx, [...new Set(events.map(({ orgId }) => orgId))]);
-  const deliveries = events.flatMap((event): NewDelivery[] => [
+  // If a webhook is being deleted, the events of its organization wait until it is certain whether they are for it.
+  const unsure = new Set(subscribers.flatMap(({ orgId, isLocked }) => (isLocked ? [orgId] : [])));
+  const planned = events.filter(({ orgId }) => !unsure.has(orgId));
+  const deliveries = planned.flatMap((event): NewDelivery[] => [
     ...(event.callbackUrl === null ? [] : [{ id: newId(), event, webhookId: null, isFailed: false }]),
     ...subscribers
       .filter((one) => isFor(one, event))
       .map(({ id: webhookId, disabledAt }) => ({ id: newId(), event, webhookId, isFailed: disabledAt !== null })),
   ]);
   await insertDeliveries(tx, deliveries, DELIVERY_PAUSES_S.length + 1);
-  await markPlanned(tx, events);
+  await markPlanned(tx, planned);
   return deliveries;
 }
 
@@ -98,13 +124,6 @@ function isFor({ id, orgId, events, createdAt, disabledAt }: Subscriber, event: 
   if (orgId !== event.orgId || createdAt > event.createdAt) return false;
   const [group] = event.type.split('.', 1);
   return events.some((pattern) => pattern === event.type || pattern === `${group}.*` || pattern === '*');
-}
-
-/** What the deliveries that are under way are counted by: the webhook, or the host of the callback URL. */
-function receiverOf({ callbackUrl }: UnplannedEvent, webhookId: string | null): string {
-  if (webhookId !== null) return webhookId;
-  // One that is not valid any more must not stop the others.
-  return parseUrl(callbackUrl ?? '')?.host ?? 'invalid';
 }
 
 interface DeliveryJob {
@@ -132,7 +151,7 @@ async function draftJobs(tx: DbSession, deliveries: readonly DeliveryJob[]): Pro
         orgId: sender,
         id: isRepeat ? newId() : id,
         type: DELIVERY_TYPE,
-        queue: 'events',
+        queue: DELIVERY_QUEUE,
         payload: JSON.stringify(payload),
         contentHash: null,
         priority: 0,

@@ -5,6 +5,7 @@ import {
   deleteExpiredMessages,
   deleteOldBulks,
   deleteOldEvents,
+  deleteOldReceivers,
 } from '@jobline/db';
 import {
   deleteExpiredIdempotencyKeys,
@@ -94,6 +95,7 @@ export function createRetention({ db, artifacts, events, lease, retentionDays: d
       (await deleteOldStatuses(db, { days, limit: OTHERS })) === OTHERS,
       (await deleteOldBulks(db, { days, limit: OTHERS })) === OTHERS,
       (await deleteOldEvents(db, { days: EVENT_LIMITS.keptDays, limit: OTHERS })) === OTHERS,
+      (await deleteOldReceivers(db, { days: EVENT_LIMITS.keptDays, limit: OTHERS })) === OTHERS,
       await deleteMessages(),
       (await deleteExpiredMessageEvents(db, { days, limit: MESSAGES })) === MESSAGES,
       (await deleteExpired(db, 'alerts', OTHERS)) === OTHERS,

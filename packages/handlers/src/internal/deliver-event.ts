@@ -27,16 +27,38 @@ export const deliverEvent = defineHandler<DeliveryPayload>({
   queue: 'events',
   timeoutMs: ANSWER_TIMEOUT_MS + 15_000,
   payload: Joi.object<DeliveryPayload, true>({ delivery: Joi.string().required(), repeat: Joi.boolean().required() }),
-  async run({ delivery, repeat }, { ports, signal }) {
+  async run({ delivery, repeat }, { ports, signal, log }) {
     const attempt = await ports.eventDeliveries.begin(delivery, repeat);
     if (attempt === null) return null;
     if ('later' in attempt) throw new Postponed(attempt.later, 'the delivery is not due yet');
-    const result = await send(ports.outbound, attempt, signal);
+    const noteSlow = () => ports.eventDeliveries.noteSlow(attempt);
+    const result = await whileFast(send(ports.outbound, attempt, signal), noteSlow, (error) =>
+      log('warn', `could not note that the receiver is slow: ${messageOf(error)}`),
+    );
     const pauseMs = await ports.eventDeliveries.record(delivery, repeat, result);
     if (pauseMs !== null) throw new Postponed(pauseMs, 'another attempt of the delivery follows');
     return null;
   },
 });
+
+/** Calls `noteSlow` while the attempt still runs, as soon as it is slow. */
+async function whileFast<T>(
+  sending: Promise<T>,
+  noteSlow: () => Promise<void>,
+  onError: (error: unknown) => void,
+): Promise<T> {
+  let noting: Promise<void> | undefined;
+  const timer = setTimeout(() => {
+    noting = noteSlow().catch(onError);
+  }, EVENT_LIMITS.slowMs);
+  try {
+    return await sending;
+  } finally {
+    clearTimeout(timer);
+    // Before the end of the attempt is noted.
+    await noting;
+  }
+}
 
 async function send(outbound: Outbound, attempt: DeliveryAttempt, signal: AbortSignal): Promise<DeliveryResult> {
   const { orgId, url, eventId, body, secrets } = attempt;

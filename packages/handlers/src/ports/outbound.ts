@@ -45,6 +45,8 @@ export interface DeliveryAttempt {
   body: string;
   /** The secrets that sign it. */
   secrets: readonly string[];
+  /** The name by which the deliveries to its receiver are counted. */
+  receiver: string;
 }
 
 /** How an attempt ended. */
@@ -64,6 +66,8 @@ export interface DeliveryResult {
 export interface EventDeliveries {
   /** The attempt to make now; `later`: the delivery is not due; null: it needs no attempt any more. */
   begin(id: string, isRepeat: boolean): Promise<DeliveryAttempt | { later: number } | null>;
+  /** The receiver of an attempt that has not ended is slow: few further attempts begin until it accepts one soon. */
+  noteSlow(attempt: Pick<DeliveryAttempt, 'orgId' | 'receiver'>): Promise<void>;
   /** Stores the end of an attempt. Returns the pause until the next one in ms; null: none follows. */
   record(id: string, isRepeat: boolean, result: DeliveryResult): Promise<number | null>;
 }
