@@ -192,9 +192,9 @@ it('an expiry skips a job that is being changed, and a job that has expired can 
   expect(late).toEqual({ kind: 'expiring' });
   await database.db.$transaction(async (tx) => {
     expect(await change(tx, 'a', { expiresAt: inAnHour() })).toMatchObject({ kind: 'changed', movedTo: null });
-    expect(await failExpired(database.db, 10, 'expired')).toEqual([]);
+    expect(await failExpired(database.db, { after: null, limit: 10 }, 'expired')).toEqual({ jobs: [], after: null });
   });
-  expect(await failExpired(database.db, 10, 'expired')).toEqual([]);
+  expect(await failExpired(database.db, { after: null, limit: 10 }, 'expired')).toEqual({ jobs: [], after: null });
 });
 
 it('exactly one of a change and a claim that race wins, in a thousand races', async () => {

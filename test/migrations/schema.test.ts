@@ -29,6 +29,7 @@ const BY_HAND = [
   'limit_lanes_parked_idx',
   'limit_lanes_wake_idx',
   'live_jobs_expires_idx',
+  'live_jobs_expires_orgs_idx',
   'bulk_actions_next_at_idx',
   'bulk_actions_running_has_next',
   'bulk_actions_running_has_no_end',

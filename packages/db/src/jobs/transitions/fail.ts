@@ -2,6 +2,7 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
+import { FIRST_ID } from '../../postgres/page.js';
 import { KEPT_COLUMNS } from '../columns.js';
 import type { Enqueueable } from './insert.js';
 
@@ -49,23 +50,51 @@ export function insertFailed(
 export const RUN_MS = Prisma.sql`least(greatest(extract(epoch FROM t.now - j.started_at) * 1000, 0), 2147483647)::int`;
 
 /** A job that has expired, and the entry that it may have in its queue. */
-export interface ExpiredJob extends Enqueueable {
+interface ExpiredJob extends Enqueueable {
   orgId: OrgId;
   type: string;
 }
 
+/** Expired jobs, and the organization after which the next page begins; null: this was the last page. */
+interface ExpiredPage {
+  jobs: ExpiredJob[];
+  after: OrgId | null;
+}
+
+/** How many organizations with jobs that expire one page examines, with one index probe each. */
+const MAX_EXPIRING_ORGS = 1_000;
+
 /**
- * pending → failed with `expired`, for at most `limit` jobs whose `expires_at` has passed, the oldest first. Jobs that
- * another statement has locked are left to the next call. Safe to call in several processes. Triggers: those of `insertFailed`.
+ * pending → failed with `expired`, for jobs whose `expires_at` has passed: the same number for each organization, its oldest
+ * first, about `limit` in total. Many expired jobs of one organization do not delay the others. Jobs that another statement has
+ * locked are left to a later call. Safe to call in several processes. Triggers: those of `insertFailed`.
  */
-export function failExpired(db: DbSession, limit: number, message: string): Promise<ExpiredJob[]> {
-  return retryDeadlocks(
-    () => db.$queryRaw<ExpiredJob[]>`
-      WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+export async function failExpired(
+  db: DbSession,
+  page: { after: OrgId | null; limit: number },
+  message: string,
+): Promise<ExpiredPage> {
+  const rows = await retryDeadlocks(
+    () => db.$queryRaw<(ExpiredJob & { orgs: number; last: OrgId | null })[]>`
+      WITH RECURSIVE t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+      heads(org_id, expires_at, n) AS (
+        (SELECT org_id, expires_at, 1 FROM live_jobs
+         WHERE status = 'pending' AND expires_at IS NOT NULL AND org_id > ${page.after ?? FIRST_ID}::uuid
+           -- Usually no job of any organization has expired.
+           AND (SELECT min(expires_at) FROM live_jobs WHERE status = 'pending' AND expires_at IS NOT NULL) <= (SELECT now FROM t)
+         ORDER BY org_id, expires_at, key LIMIT 1)
+        UNION ALL
+        (SELECT j.org_id, j.expires_at, h.n + 1 FROM heads h, LATERAL (
+          SELECT org_id, expires_at FROM live_jobs
+          WHERE status = 'pending' AND expires_at IS NOT NULL AND org_id > h.org_id
+          ORDER BY org_id, expires_at, key LIMIT 1) AS j
+         WHERE h.n < ${MAX_EXPIRING_ORGS}::int)),
+      orgs AS MATERIALIZED (SELECT org_id, count(*) OVER () AS orgs FROM heads, t WHERE expires_at <= t.now),
       due AS MATERIALIZED (
-        SELECT key FROM live_jobs
-        WHERE status = 'pending' AND expires_at <= (SELECT now FROM t)
-        ORDER BY expires_at LIMIT ${limit} FOR UPDATE SKIP LOCKED),
+        SELECT d.key FROM orgs, LATERAL (
+          SELECT key FROM live_jobs
+          WHERE status = 'pending' AND expires_at IS NOT NULL AND org_id = orgs.org_id AND expires_at <= (SELECT now FROM t)
+          ORDER BY org_id, expires_at, key LIMIT ceil(${page.limit}::float8 / orgs.orgs)::bigint FOR UPDATE SKIP LOCKED) AS d),
       finished AS (
         DELETE FROM live_jobs j USING t WHERE j.key = ANY (ARRAY(SELECT key FROM due))
         -- The dispatcher adds a waiting job under its next number.
@@ -74,8 +103,11 @@ export function failExpired(db: DbSession, limit: number, message: string): Prom
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, error_code)
         SELECT key, org_id, greatest(attempt, 1), 'expired', 'warn', ${message}, now, 'failed', 'expired' FROM finished)
-      SELECT key, queue, seq, org_id AS "orgId", type FROM finished`,
+      SELECT f.key, f.queue, f.seq, f.org_id AS "orgId", f.type, h.orgs, h.last
+      FROM (SELECT count(*)::int AS orgs, max(org_id::text) AS last FROM heads) AS h LEFT JOIN finished f ON true`,
   );
+  const { orgs = 0, last = null } = rows[0] ?? {};
+  return { jobs: rows.filter(({ key }) => key !== null), after: orgs === MAX_EXPIRING_ORGS ? last : null };
 }
 
 /**

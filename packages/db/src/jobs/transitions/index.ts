@@ -40,7 +40,7 @@ export * from './change.js';
 export * from './claim.js';
 export * from './delete.js';
 export * from './dispatch.js';
-export { type ExpiredJob, failExpired, failUnhandled } from './fail.js';
+export { failExpired, failUnhandled } from './fail.js';
 export * from './held.js';
 export * from './insert.js';
 export * from './record.js';
