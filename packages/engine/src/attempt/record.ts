@@ -1,4 +1,4 @@
-import { assertNever, type LogKind, type LogLevel } from '@jobline/contracts';
+import { assertNever, type LogKind, type LogLevel, type OrgId } from '@jobline/contracts';
 import { isAboutData, isUnavailable } from '@jobline/db';
 import {
   type AttemptResult,
@@ -12,13 +12,20 @@ import type { WorkOptions } from '../options.js';
 import { entryOf } from '../queue/entry.js';
 import { REASONS } from '../reporting/job-log.js';
 import type { Enqueue } from '../submit/enqueue.js';
+import { lengthOf } from './line-buffer.js';
 import { type Outcome, outcomeWithoutRetry } from './outcome.js';
-import type { Attempt, Runs } from './runs.js';
+import type { AppendLines, Attempt, Runs } from './runs.js';
 
 /** The records of this worker's attempts. */
 export type Records = ReturnType<typeof createRecords>;
 
-const MAX_RECORDS = 100;
+/** How many attempts are recorded at the same time, and how many of one organization: others need not wait for these. */
+const MAX_RECORDS = 125;
+const MAX_OF_ORG = 100;
+/** Earlier log lines are written before the result, if all together are longer. In characters. */
+const MAX_LINES_LENGTH = 64 * 1024;
+/** How many statements with such lines run at the same time. */
+const MAX_APPENDS = 2;
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 1_000;
 /**
@@ -27,7 +34,12 @@ const MAX_WAIT_MS = 1_000;
  */
 const MAX_STATEMENT_LENGTH = 1024 * 1024;
 
-/** Combines the outcomes of concurrent attempts into one statement. */
+interface OwnedResult {
+  orgId: OrgId;
+  result: AttemptResult;
+}
+
+/** Combines the outcomes of concurrent attempts into one statement. Organizations take turns. */
 export function createRecords({
   db,
   hot,
@@ -35,14 +47,19 @@ export function createRecords({
   enqueue,
   events,
 }: Pick<WorkOptions, 'db' | 'hot' | 'events'> & { runs: Runs; enqueue: Enqueue }) {
-  const limiter = createFairLimiter({ capacity: MAX_RECORDS });
+  const limiter = createFairLimiter({ capacity: MAX_RECORDS, perOwner: MAX_OF_ORG });
+  const appends = createFairLimiter({ capacity: MAX_APPENDS });
   const results = createBatcher({
-    async run(batch: AttemptResult[]) {
-      const recorded = await recordResults(hot, batch);
-      return batch.map(({ token }) => recorded.has(token));
+    async run(batch: OwnedResult[]) {
+      const recorded = await recordResults(
+        hot,
+        batch.map(({ result }) => result),
+      );
+      return batch.map(({ result }) => recorded.has(result.token));
     },
     maxItems: 500,
-    size: { of: sizeOf, max: MAX_STATEMENT_LENGTH },
+    size: { of: ({ result }) => (result.result?.length ?? 0) + lengthOf(result.lines), max: MAX_STATEMENT_LENGTH },
+    ownerOf: ({ orgId }) => orgId,
     gatherMs: 2,
     maxInFlight: 2,
     // A value that Postgres rejects, or one damaged row, does not prevent the recording of the others.
@@ -53,7 +70,7 @@ export function createRecords({
   async function write(attempt: Attempt, outcome: Outcome, stage: PendingStage, durationMs: number): Promise<boolean> {
     if (outcome.kind === 'released') return release(attempt, outcome.reason);
     // Lines of an unanswered statement must not be part of a result, which would write them again.
-    await flushWhile(attempt, () => attempt.log.isInDoubt());
+    await flushWhile(attempt, () => attempt.log.isInDoubt() || attempt.log.length() > MAX_LINES_LENGTH);
     attempt.log.end(...lastEntry(outcome));
     const result = toAttemptResult(attempt, outcome, stage, durationMs);
     const isRecorded = await store(attempt, result);
@@ -68,8 +85,10 @@ export function createRecords({
 
   /** Writes the lines of the attempt for as long as `isNeeded`, unless Postgres rejects them. */
   async function flushWhile(attempt: Attempt, isNeeded: () => boolean): Promise<void> {
-    const flush = () => runs.flushLogs((lines) => appendLines(db, lines), attempt);
+    const append: AppendLines = (lines) => appends.run(() => appendLines(db, lines), { owner: attempt.claim.orgId });
+    const flush = () => runs.flushLogs(append, attempt);
     while (isNeeded()) {
+      const before = attempt.log.confirmed();
       try {
         await persist(flush, isAboutData);
       } catch (error) {
@@ -77,7 +96,7 @@ export function createRecords({
         break;
       }
       // Another transaction has locked the row of the job.
-      if (isNeeded()) await pause(FIRST_WAIT_MS);
+      if (isNeeded() && attempt.log.confirmed() === before) await pause(FIRST_WAIT_MS);
       await attempt.flushing;
     }
     await attempt.flushing;
@@ -91,12 +110,12 @@ export function createRecords({
     const { key, orgId, type, attempt: number } = attempt.claim;
     for (const part of [result, withoutData(result)]) {
       try {
-        return await persist(() => results.add(part), isAboutData);
+        return await persist(() => results.add({ orgId, result: part }), isAboutData);
       } catch (error) {
         if (part === result) events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
       }
     }
-    return persist(() => results.add({ ...withoutData(result), lines: [] }));
+    return persist(() => results.add({ orgId, result: { ...withoutData(result), lines: [] } }));
   }
 
   async function release(attempt: Attempt, reason: string): Promise<boolean> {
@@ -127,7 +146,7 @@ export function createRecords({
      * Resolves when the outcome of another attempt may be recorded, with a function to call when that is done. Bounds how many
      * are recorded at the same time, because their results use memory.
      */
-    reserve: (): Promise<() => void> => limiter.take(),
+    reserve: (orgId: OrgId): Promise<() => void> => limiter.take({ owner: orgId }),
     /**
      * Records the outcome of an attempt with its last log lines, unless another attempt owns the job. Repeats the write
      * for as long as Postgres fails, for whatever reason: work that is done must not be done again because the record is
@@ -143,10 +162,6 @@ export function createRecords({
       return end && (await write(attempt, end, stage, durationMs)) ? end : null;
     },
   };
-}
-
-function sizeOf({ result, lines }: AttemptResult): number {
-  return (result?.length ?? 0) + lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
 }
 
 /** Removes all data that came from the handler. */

@@ -106,7 +106,7 @@ async function perform(deps: RunDeps, attempt: Attempt): Promise<Performed> {
   const { result, unresponsive } = await deps.handlerCalls.call(attempt);
   const durationMs = elapsedMs(startedAt);
   const decided = decide(deps.retries, attempt.claim, result, durationMs);
-  return { ...decided, durationMs, unresponsive, release: await deps.records.reserve() };
+  return { ...decided, durationMs, unresponsive, release: await deps.records.reserve(attempt.claim.orgId) };
 }
 
 /**

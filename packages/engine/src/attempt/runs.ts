@@ -1,7 +1,7 @@
-import type { OrgId } from '@jobline/contracts';
+import { LIMITS, type OrgId } from '@jobline/contracts';
 import type { Claim, LogLine, RunningLine } from '@jobline/db/job-transitions';
 import { NOTES, REASONS } from '../reporting/job-log.js';
-import { createLineBuffer, type LineBuffer } from './line-buffer.js';
+import { createLineBuffer, type LineBuffer, type LogBudget, lengthOf } from './line-buffer.js';
 
 /** An attempt that this worker runs. */
 export interface Attempt {
@@ -54,6 +54,20 @@ export function createRuns() {
   const attempts = new Map<string, Attempt>();
   /** Tokens of claims in progress whose jobs are canceled. */
   const canceled = new Set<string>();
+  /** How many characters of log lines of each organization wait to be stored. */
+  const waitingLogs = new Map<OrgId, number>();
+
+  function logBudgetOf(orgId: OrgId): LogBudget {
+    const waiting = () => waitingLogs.get(orgId) ?? 0;
+    return {
+      isUsed: () => waiting() >= LIMITS.logCharsWaiting,
+      add(length) {
+        const sum = waiting() + length;
+        if (sum > 0) waitingLogs.set(orgId, sum);
+        else waitingLogs.delete(orgId);
+      },
+    };
+  }
 
   function forget(token: string): void {
     expected.delete(token);
@@ -75,7 +89,7 @@ export function createRuns() {
       const attempt: Attempt = {
         claim,
         isLowPriority,
-        log: createLineBuffer(claim.startedAt),
+        log: createLineBuffer(claim.startedAt, logBudgetOf(claim.orgId)),
         stop: createStop(),
         flushing: null,
       };
@@ -84,7 +98,10 @@ export function createRuns() {
       forget(claim.token);
       return attempt;
     },
-    close: (attempt: Attempt): void => void attempts.delete(attempt.claim.token),
+    close(attempt: Attempt): void {
+      attempt.log.release();
+      attempts.delete(attempt.claim.token);
+    },
     has: (token: string): boolean => expected.has(token) || attempts.has(token),
     size: (): number => expected.size + attempts.size,
     /**
@@ -101,8 +118,8 @@ export function createRuns() {
       for (const { stop } of attempts.values()) stop.fire(new Interruption(reason));
     },
     /**
-     * Writes the pending log lines, of all attempts or of the given one, in statements of bounded length. Lines that
-     * cannot be written are kept for the next call and are never written twice. Returns the organizations that have new
+     * Writes pending log lines, of all attempts or of the given one, in statements of bounded length: of each attempt at most as
+     * many as fit into one statement. Lines that cannot be written are kept for the next call and are never written twice. Returns the organizations that have new
      * lines.
      */
     async flushLogs(append: AppendLines, only?: Attempt): Promise<ReadonlySet<OrgId>> {
@@ -129,9 +146,9 @@ function takeLines(waiting: Attempt[]): Taken[] {
     if (!attempt) break;
     // A write of its lines is in progress; new lines are written after it.
     if (attempt.flushing !== null) continue;
-    const lines = attempt.log.take();
+    const lines = attempt.log.take(MAX_STATEMENT_LENGTH);
     if (lines.length > 0) taken.push({ attempt, lines });
-    length += lines.reduce((sum, { message }) => sum + (message?.length ?? 0), 0);
+    length += lengthOf(lines);
   }
   return taken;
 }
@@ -160,7 +177,7 @@ async function appendTaken(append: AppendLines, taken: readonly Taken[]): Promis
   }
   for (const { attempt, lines } of taken) {
     if (locked.has(attempt.claim.token)) attempt.log.putBack(lines);
-    else attempt.log.confirm(lines.length);
+    else attempt.log.confirm(lines);
   }
   return taken.filter(({ attempt }) => !locked.has(attempt.claim.token)).map(({ attempt }) => attempt.claim.orgId);
 }

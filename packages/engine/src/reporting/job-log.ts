@@ -68,6 +68,7 @@ export const NOTES = {
   saved: ({ name, bytes, contentType }: { name: string; bytes: Uint8Array; contentType: string }) =>
     `saved ${name}: ${bytes.length} bytes of ${contentType}`,
   isolated: (crashes: number) => `this job crashed ${crashes} workers; running it in an isolated process`,
+  dropped: 'later log lines are missing: too many lines of this organization were waiting in the worker to be stored',
   truncated: (maxLines: number) => `the log of this attempt is cut after ${maxLines} entries`,
 } as const;
 
