@@ -21,7 +21,7 @@ beforeEach(async () => {
   orgId = person.orgId as OrgId; // The cast: it is the id of an organization.
   await person.put('/org/limits/rate', { types: ['slow'], per: 'key', per_second: 0.01, burst: 1 });
   await submitJob(person, 'slow', {}, { key: 'a' });
-  rules = await listLimitRules(world.db, [orgId]);
+  rules = await listLimitRules(world.db, [orgId], []);
   const [first] = await listLanes(world.db, [orgId], [], 10);
   if (!first) throw new Error('the job has no lane');
   lane = first;

@@ -80,7 +80,7 @@ describe.each(['before', 'after'])('%s an ANALYZE, however many jobs and keys wa
     const [key] = await lanesOf(ofKeys);
     const except = ['00000000-0001-7000-8000-000000000001' as JobKey]; // the cast: it is the key of a job
     expect(await pages((db) => listHeld(db, [{ id: lane?.lane ?? '', limit: 5 }], except))).toBeLessThan(FEW_PAGES);
-    const of = [{ orgId: ofKeys, name: 'each', types: ['other'], limitKey: key?.limit_key ?? '' }];
+    const of = [{ orgId: ofKeys, name: 'each', limitKey: key?.limit_key ?? '' }];
     expect(await pages((db) => listOrderedHeads(db, of))).toBeLessThan(FEW_PAGES);
   });
 });

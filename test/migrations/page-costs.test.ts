@@ -122,6 +122,16 @@ it('pages of jobs from before a time follow each other without a gap, for every 
   expect(seen).toEqual(Array.from({ length: 51 }, (_, n) => `job-${n + 100}`));
 });
 
+it('a page of a list by labels reads 1,000 jobs at most, although no job matches', async () => {
+  const labels = { tags: ['all'], limitKey: 'acme', statuses: ['pending' as const] };
+  let pages = 0;
+  for (const statement of await statementsOf((db) => listJobs(db, ORG, { ...page(0), ...labels })))
+    pages += await pagesOf(client, statement);
+
+  // Each costs a lookup in two tables by key, of about three pages.
+  expect(pages).toBeLessThan(10 * 1_000);
+});
+
 it('looking for due schedules costs the same however many there are', async () => {
   const [statement] = await statementsOf((db) => listNextSchedules(db, { limit: LIMIT, except: [] }), [{ id: null }]);
   if (!statement) throw new Error('it sends no statement');

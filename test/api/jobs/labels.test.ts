@@ -108,7 +108,7 @@ describe('tags', () => {
     await world.db.$executeRaw`
       INSERT INTO jobs (key, org_id, id, type, queue, payload, status, run_at, created_at, updated_at, tags)
       SELECT gen_random_uuid(), ${person.orgId}::uuid, 'job-' || n, CASE n WHEN 1 THEN 'rare' ELSE 'frequent' END, 'io', '{}',
-        'done', now(), now() - (20000 - n) * interval '1 s', now(), '{all}' FROM generate_series(1, 10001) AS n`;
+        'done', now(), now() - (20000 - n) * interval '1 s', now(), '{all}' FROM generate_series(1, 1001) AS n`;
 
     const first = await person.get('/jobs?tag=all&type=rare');
     expect(first.body).toEqual([]);

@@ -118,9 +118,8 @@ export const listLimitKeys = defineEndpoint({
   params: { name: LIMIT_NAME_PATTERN },
   responses: { 200: json('At most 20 keys, the longest-waiting first.', Joi.array().items(limitKeyView)) },
   async handle({ deps, principal: { orgId }, params: { name } }) {
-    const limit = await findLimit(deps.db, orgId, name);
-    if (!limit) throw notFound();
-    return { status: 200, body: (await listWaitingKeys(deps.db, orgId, limit, MAX_KEYS)).map(toLimitKeyView) };
+    if (!(await findLimit(deps.db, orgId, name))) throw notFound();
+    return { status: 200, body: (await listWaitingKeys(deps.db, orgId, name, MAX_KEYS)).map(toLimitKeyView) };
   },
 });
 

@@ -1,4 +1,4 @@
-import { JOB_STATUSES, type JobErrorCode, type JobStatus, type OrgId } from '@jobline/contracts';
+import { JOB_STATUSES, type JobErrorCode, type JobKey, type JobStatus, type OrgId } from '@jobline/contracts';
 import { type Job, Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, type TimeCursor, toPage, upperBound } from '../postgres/page.js';
@@ -90,7 +90,7 @@ async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Pa
 }
 
 /** The highest number of rows that one page reads. Each costs a lookup by key. */
-const MAX_READ = 10_000;
+const MAX_READ = 1_000;
 /** Labels that more jobs than this have count as equally frequent. */
 const MAX_COUNTED = 1_000;
 
@@ -109,28 +109,37 @@ async function listLabeledJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
   const below = upperBound(filter.cursor, filter.createdBefore, '');
   const label = await findRarest(db, labelsOf(orgId, filter));
-  const candidates = Prisma.sql`
-    SELECT key, created_at, id FROM (${label}) AS c
-    WHERE created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
-    ORDER BY created_at DESC, id DESC LIMIT ${MAX_READ}`;
   const wanted = filter.limit + 1;
-  const rows = await db.$queryRaw<JobRow[]>`
-    SELECT j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries", c.created_at AS "createdAt",
-      j.updated_at AS "updatedAt", j.tags
-    FROM (${candidates}) AS c, LATERAL (
-      SELECT id, type, status, retries, max_retries, updated_at, tags, limit_key, NULL AS error_code
-      FROM live_jobs WHERE key = c.key
-      UNION ALL
-      SELECT id, type, status, retries, max_retries, finished_at, tags, limit_key, error_code
-      FROM finished_jobs WHERE key = c.key
-      OFFSET 0) AS j
-    WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
-    ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}`;
-  if (rows.length === wanted) return toPage(rows, filter.limit, byCreation);
-  const [last] = await db.$queryRaw<TimeCursor[]>`
-    SELECT created_at AS "createdAt", id FROM (${candidates}) AS c
-    ORDER BY created_at, id LIMIT (SELECT (count(*) = ${MAX_READ})::int FROM (${candidates}) AS c)`;
-  return { items: rows, next: last ?? null };
+  const rows = await db.$queryRaw<((JobRow & { key: null }) | LastRead)[]>`
+    WITH c AS MATERIALIZED (
+      SELECT key, created_at, id FROM (${label}) AS c
+      WHERE created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
+      ORDER BY created_at DESC, id DESC LIMIT ${MAX_READ})
+    SELECT * FROM (
+      SELECT NULL::uuid AS key, j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries", c.created_at AS "createdAt",
+        j.updated_at AS "updatedAt", j.tags
+      FROM c, LATERAL (
+        SELECT id, type, status, retries, max_retries, updated_at, tags, limit_key, NULL AS error_code
+        FROM live_jobs WHERE key = c.key
+        UNION ALL
+        SELECT id, type, status, retries, max_retries, finished_at, tags, limit_key, error_code
+        FROM finished_jobs WHERE key = c.key
+        OFFSET 0) AS j
+      WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
+      ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}) AS found
+    UNION ALL
+    (SELECT key, id, NULL, NULL, NULL, NULL, created_at, NULL, NULL FROM c
+     ORDER BY created_at, id LIMIT (SELECT (count(*) = ${MAX_READ})::int FROM c))
+    ORDER BY key NULLS FIRST, "createdAt" DESC, id DESC`;
+  const found = rows.filter((row) => row.key === null);
+  if (found.length === wanted) return toPage(found, filter.limit, byCreation);
+  const last = rows.find((row) => row.key !== null);
+  return { items: found, next: last ? byCreation(last) : null };
+}
+
+/** The last row that a page has read, if it has read as many as it may. */
+interface LastRead extends TimeCursor {
+  key: JobKey;
 }
 
 /** The labels of a filter. */

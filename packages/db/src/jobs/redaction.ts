@@ -92,6 +92,8 @@ export const REDACT_EVENTS = Prisma.sql`
 
 /** Where a statement has many jobs, larger payloads are not searched for redacted keys: they count as having all of them. */
 export const SEARCHED_BYTES = 16 * 1024;
+/** So many bytes of payloads are searched for a page of messages. The others count as having all of the keys, too. */
+export const SEARCHED_PAGE_BYTES = 100 * SEARCHED_BYTES;
 
 /**
  * SQL: the redacted keys of the jobs of the CTE `gone`, also of jobs that finished too recently: after their deletion, the end of a

@@ -139,27 +139,35 @@ export interface OrderedHead {
   dueInMs: number;
 }
 
+/** SQL: the held jobs of a key that have a type, and those that name a limit, by acceptance: the expressions of two indexes. */
+const TYPE_AND_KEY = Prisma.sql`lane_of(j.org_id, '', j.type, NULL, j.limit_key)`;
+const NAME_AND_KEY = Prisma.sql`lane_of(j.org_id, '', '', j.limit_name, j.limit_key)`;
+
 /**
- * The first held job, in the order of acceptance, of each of these keys under each of these ordered limits. Reads one job of
- * each lane of the key.
+ * The first held job, in the order of acceptance, of each of these keys under each of these ordered limits. Reads one job for each
+ * type of the limit, and one of those that name it, however many jobs and lanes the key has.
  */
 export function listOrderedHeads(
   db: DbSession,
-  of: readonly { orgId: OrgId; name: string; types: readonly string[]; limitKey: string }[],
+  of: readonly { orgId: OrgId; name: string; limitKey: string }[],
 ): Promise<OrderedHead[]> {
+  const first = (expression: Prisma.Sql, value: Prisma.Sql, isNamed: Prisma.Sql) => Prisma.sql`
+    SELECT j.key, j.run_at, coalesce(j.accepted_at, j.created_at) AS accepted FROM live_jobs j
+    -- The condition on enqueue_seq selects the index.
+    WHERE ${expression} = ${value} AND j.status = 'pending' AND j.place = 'held' AND j.enqueue_seq >= 0 ${isNamed}
+    ORDER BY ${expression}, coalesce(j.accepted_at, j.created_at), j.key LIMIT 1`;
   return db.$queryRaw<OrderedHead[]>`
-    SELECT DISTINCT ON (n.org_id, n.name, n.limit_key) n.org_id AS "orgId", n.name, n.limit_key AS "limitKey", h.key,
+    SELECT n.org_id AS "orgId", n.name, n.limit_key AS "limitKey", h.key,
       (extract(epoch FROM h.run_at - clock_timestamp()) * 1000)::float8 AS "dueInMs"
     FROM unnest(${of.map(({ orgId }) => orgId)}::uuid[], ${of.map(({ name }) => name)}::text[],
-        ${of.map(({ limitKey }) => limitKey)}::text[], ${of.map(({ types }) => JSON.stringify(types))}::jsonb[])
-      AS n(org_id, name, limit_key, types)
-    JOIN limit_lanes l ON l.org_id = n.org_id AND l.limit_key = n.limit_key AND (l.limit_name = n.name OR n.types ? l.type),
-    LATERAL (
-      SELECT j.key, j.run_at, coalesce(j.accepted_at, j.created_at) AS accepted FROM live_jobs j
-      -- The condition on enqueue_seq selects the index.
-      WHERE ${LANE_OF_JOB} = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.enqueue_seq >= 0
-      ORDER BY ${LANE_OF_JOB}, coalesce(j.accepted_at, j.created_at), j.key LIMIT 1) AS h
-    ORDER BY n.org_id, n.name, n.limit_key, h.accepted, h.key`;
+        ${of.map(({ limitKey }) => limitKey)}::text[]) AS n(org_id, name, limit_key), LATERAL (
+      SELECT * FROM (
+        (${first(NAME_AND_KEY, Prisma.sql`lane_of(n.org_id, '', '', n.name, n.limit_key)`, Prisma.sql`AND j.limit_name IS NOT NULL`)})
+        UNION ALL
+        (SELECT f.* FROM limit_types t, LATERAL (
+          ${first(TYPE_AND_KEY, Prisma.sql`lane_of(t.org_id, '', t.type, NULL, n.limit_key)`, Prisma.empty)}) AS f
+         WHERE t.org_id = n.org_id AND t.name = n.name)) AS firsts
+      ORDER BY accepted, key LIMIT 1) AS h`;
 }
 
 /** The name on which lanes are parked that the operator's bound holds. No limit has it. */

@@ -4,8 +4,10 @@ import type { DbSession } from '../postgres/client.js';
 
 /** A limit as the engine applies it. */
 export interface LimitRule
-  extends Pick<Limit, 'name' | 'types' | 'concurrency' | 'perSecond' | 'burst' | 'per' | 'ordered' | 'paused'> {
+  extends Pick<Limit, 'name' | 'concurrency' | 'perSecond' | 'burst' | 'per' | 'ordered' | 'paused'> {
   orgId: OrgId;
+  /** Of the job types that it applies to, those that were asked for. */
+  types: string[];
   /** Different after each change. */
   version: string;
 }
@@ -34,12 +36,23 @@ export interface RateState {
   nextAtMs: number;
 }
 
-/** The limits of these organizations. */
-export function listLimitRules(db: DbSession, orgIds: readonly OrgId[]): Promise<LimitRule[]> {
+/**
+ * The limits of these organizations, with those of their types that the jobs have: together, the limits of an organization may
+ * list thousands of long names.
+ */
+export function listLimitRules(
+  db: DbSession,
+  orgIds: readonly OrgId[],
+  jobs: readonly Pick<LimitedJob, 'orgId' | 'type'>[],
+): Promise<LimitRule[]> {
   return db.$queryRaw<LimitRule[]>`
-    SELECT org_id AS "orgId", name, types, concurrency, per_second AS "perSecond", burst, per::text AS per, ordered, paused,
-      xmin::text AS version
-    FROM limits WHERE org_id = ANY (${orgIds}::uuid[]) ORDER BY org_id, name`;
+    WITH asked AS MATERIALIZED (
+      SELECT DISTINCT * FROM unnest(${jobs.map(({ orgId }) => orgId)}::uuid[], ${jobs.map(({ type }) => type)}::text[]) AS a(org_id, type)),
+    listed AS (SELECT org_id, name, array_agg(type) AS types FROM asked JOIN limit_types USING (org_id, type) GROUP BY org_id, name)
+    SELECT l.org_id AS "orgId", l.name, coalesce(t.types, '{}') AS types, l.concurrency, l.per_second AS "perSecond", l.burst,
+      l.per::text AS per, l.ordered, l.paused, l.xmin::text AS version
+    FROM limits l LEFT JOIN listed t ON t.org_id = l.org_id AND t.name = l.name
+    WHERE l.org_id = ANY (${orgIds}::uuid[]) ORDER BY l.org_id, l.name`;
 }
 
 /** Those of these organizations that have limits; all of them, if the operator has set a bound. */

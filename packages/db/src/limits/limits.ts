@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Limit } from '../generated/client.js';
+import { type Limit, Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 
 /** What a caller sets of a limit. */
@@ -22,27 +22,55 @@ export interface WaitingKeyRow {
   since: Date;
 }
 
-/** Waiting jobs are counted up to this number, because counting costs as much as there is to count. */
+/**
+ * About how many waiting jobs one statement counts, because counting costs as much as there is to count. Each type, and each
+ * limit as a name, first has an equal share of a tenth. Those that have more jobs then have an equal share of the whole.
+ */
 const MAX_COUNTED = 100_000;
+
+/** SQL: how many waiting jobs of the type or of the named limit of `s` are due, counted up to a number. */
+const countDue = (orgId: OrgId, most: Prisma.Sql) => {
+  // The condition on enqueue_seq selects the index.
+  const due = Prisma.sql`FROM live_jobs j
+    WHERE j.org_id = ${orgId}::uuid AND j.status = 'pending' AND j.place IN ('waiting', 'held') AND j.enqueue_seq >= 0
+      AND j.run_at <= now()`;
+  return Prisma.sql`CASE WHEN s.type IS NOT NULL
+    THEN (SELECT count(*) FROM (SELECT 1 ${due} AND j.type = s.type LIMIT (${most})) AS of_type)
+    ELSE (SELECT count(*) FROM (SELECT j.type ${due} AND j.limit_name = s.name LIMIT (${most})) AS named
+      WHERE NOT EXISTS (
+        SELECT 1 FROM limit_types t WHERE t.org_id = ${orgId}::uuid AND t.name = s.name AND t.type = named.type))
+    END`;
+};
 
 /** The organization's limits, or the named one, by name, with the numbers of their jobs. */
 export function listLimits(db: DbSession, orgId: OrgId, name: string | null = null): Promise<CountedLimitRow[]> {
-  // The jobs of a type are counted once, although many limits may list it.
+  const own = Prisma.sql`org_id = ${orgId}::uuid AND (${name}::text IS NULL OR name = ${name})`;
+  const firstShare = Prisma.sql`SELECT greatest(1, ${MAX_COUNTED / 10}::int / count(*)) FROM counted`;
+  const share = Prisma.sql`SELECT greatest(1, ${MAX_COUNTED}::int / count(*)) FROM first WHERE jobs >= (${firstShare})`;
+  // The jobs of a type are counted once, although many limits may list it. The enqueued jobs are under no limit.
   return db.$queryRaw<CountedLimitRow[]>`
-    WITH own AS MATERIALIZED (
-      SELECT * FROM limits WHERE org_id = ${orgId}::uuid AND (${name}::text IS NULL OR name = ${name})),
+    WITH listed AS MATERIALIZED (SELECT name, type FROM limit_types WHERE ${own}),
+    counted AS MATERIALIZED (
+      SELECT DISTINCT NULL AS name, type FROM listed UNION ALL SELECT name, NULL FROM limits WHERE ${own}),
+    first AS MATERIALIZED (SELECT s.name, s.type, ${countDue(orgId, firstShare)} AS jobs FROM counted s),
     due AS MATERIALIZED (
-      SELECT t.type, (SELECT count(*) FROM (
-        SELECT 1 FROM live_jobs j WHERE j.org_id = ${orgId}::uuid AND j.type = t.type AND j.status = 'pending'
-          AND j.place <> 'scheduled' AND j.run_at <= now() LIMIT ${MAX_COUNTED}) AS of_type) AS jobs
-      FROM (SELECT DISTINCT unnest(types) AS type FROM own) AS t)
+      SELECT s.name, s.type, CASE WHEN s.jobs < (${firstShare}) THEN s.jobs
+        ELSE ${countDue(orgId, share)} END AS jobs
+      FROM first s),
+    running AS MATERIALIZED (
+      SELECT type, limit_name AS name, count(*) AS jobs FROM live_jobs
+      WHERE status = 'processing' AND org_id = ${orgId}::uuid GROUP BY type, limit_name),
+    numbers AS (
+      SELECT name, sum(running) AS running, sum(waiting) AS waiting FROM (
+        SELECT l.name, 0 AS running, d.jobs AS waiting FROM listed l JOIN due d USING (type)
+        UNION ALL SELECT name, 0, jobs FROM due WHERE name IS NOT NULL
+        UNION ALL SELECT l.name, r.jobs, 0 FROM listed l JOIN running r USING (type)
+        UNION ALL SELECT name, jobs, 0 FROM running r
+          WHERE NOT EXISTS (SELECT 1 FROM listed l WHERE l.name = r.name AND l.type = r.type)) AS parts
+      GROUP BY name)
     SELECT l.name, l.types, l.concurrency, l.per_second AS "perSecond", l.burst, l.per::text AS per, l.ordered, l.paused,
-      (SELECT count(*)::int FROM live_jobs j WHERE j.status = 'processing' AND j.org_id = l.org_id
-        AND (j.limit_name = l.name OR j.type = ANY (l.types))) AS running,
-      least(${MAX_COUNTED}, (SELECT coalesce(sum(jobs), 0) FROM due WHERE type = ANY (l.types)) + (SELECT count(*) FROM (
-        SELECT 1 FROM live_jobs j WHERE j.org_id = l.org_id AND j.limit_name = l.name AND j.status = 'pending'
-          AND j.place <> 'scheduled' AND j.run_at <= now() AND j.type <> ALL (l.types) LIMIT ${MAX_COUNTED}) AS named))::int AS waiting
-    FROM own l ORDER BY l.name`;
+      coalesce(n.running, 0)::int AS running, least(${MAX_COUNTED}, coalesce(n.waiting, 0))::int AS waiting
+    FROM (SELECT * FROM limits WHERE ${own}) AS l LEFT JOIN numbers n USING (name) ORDER BY l.name`;
 }
 
 /** How many limits an organization has. */
@@ -79,24 +107,42 @@ export async function saveLimit(db: DbSession, orgId: OrgId, limit: LimitRow): P
     ON CONFLICT (org_id, name) DO UPDATE SET types = excluded.types, concurrency = excluded.concurrency,
       per_second = excluded.per_second, burst = excluded.burst, per = excluded.per, ordered = excluded.ordered,
       paused = excluded.paused, updated_at = now()`;
+  if (perSecond === null) await deleteRates(db, orgId, name);
 }
 
 /** Returns whether the organization had such a limit. Its jobs keep the name. */
 export async function deleteLimit(db: DbSession, orgId: OrgId, name: string): Promise<boolean> {
+  await deleteRates(db, orgId, name);
   return (await db.$executeRaw`DELETE FROM limits WHERE org_id = ${orgId}::uuid AND name = ${name}`) > 0;
 }
 
-/** The keys whose jobs have waited for a limit for the longest time, at most `limit` of them. */
-export function listWaitingKeys(
-  db: DbSession,
-  orgId: OrgId,
-  { name, types }: Pick<LimitRow, 'name' | 'types'>,
-  limit: number,
-): Promise<WaitingKeyRow[]> {
+/** The highest number of used up rates that are deleted with a limit: what is left applies to at most one burst. */
+const MAX_RATES = 1_000;
+
+/** Forgets how far the rate of a limit is used up, and the rates of its keys. */
+async function deleteRates(db: DbSession, orgId: OrgId, name: string): Promise<void> {
+  await db.$executeRaw`
+    DELETE FROM limit_rates WHERE org_id = ${orgId}::uuid AND name = ${name} AND limit_key IN (
+      SELECT limit_key FROM limit_rates WHERE org_id = ${orgId}::uuid AND name = ${name} ORDER BY limit_key LIMIT ${MAX_RATES})`;
+}
+
+/** The highest number of lanes that are read for each type of a limit, and for its name. */
+const MAX_LANES = 200;
+
+/**
+ * The keys whose jobs have waited for a limit for the longest time, at most `limit` of them. It reads the MAX_LANES lanes of
+ * each type, and of those that name the limit, that have waited longest.
+ */
+export function listWaitingKeys(db: DbSession, orgId: OrgId, name: string, limit: number): Promise<WaitingKeyRow[]> {
+  const waiting = Prisma.sql`
+    SELECT limit_key, head_at FROM limit_lanes WHERE org_id = ${orgId}::uuid AND idle_since IS NULL AND head_at <= now()`;
   return db.$queryRaw<WaitingKeyRow[]>`
-    SELECT nullif(limit_key, '') AS key, min(head_at) AS since FROM limit_lanes
-    WHERE org_id = ${orgId}::uuid AND idle_since IS NULL AND head_at <= now()
-      AND (limit_name = ${name} OR type = ANY (${types}::text[]))
+    SELECT nullif(limit_key, '') AS key, min(head_at) AS since FROM (
+      (${waiting} AND limit_name <> '' AND limit_name = ${name} ORDER BY org_id, limit_name, head_at LIMIT ${MAX_LANES})
+      UNION ALL
+      (SELECT w.* FROM limit_types t, LATERAL (
+        ${waiting} AND type = t.type ORDER BY org_id, type, head_at LIMIT ${MAX_LANES}) AS w
+       WHERE t.org_id = ${orgId}::uuid AND t.name = ${name})) AS lanes
     GROUP BY limit_key ORDER BY since, limit_key LIMIT ${limit}`;
 }
 

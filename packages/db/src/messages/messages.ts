@@ -1,6 +1,6 @@
 import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATUSES } from '@jobline/contracts';
 import { type MessageEvent, Prisma, type Suppression } from '../generated/client.js';
-import { SEARCHED_BYTES, shownColumn } from '../jobs/redaction.js';
+import { SEARCHED_BYTES, SEARCHED_PAGE_BYTES, shownColumn } from '../jobs/redaction.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { PAGE_BYTES, type Page, type PageRequest, readPage, toShortPage, upperBound } from '../postgres/page.js';
 
@@ -30,12 +30,6 @@ const COLUMNS = Prisma.sql`m.id, m.status, m.provider, m.provider_message_id AS 
   ${shownColumn('body')} AS body, m.segments, j.id AS "jobId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
   m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
 
-/** SQL: `r`. Most organizations redact nothing, so it is evaluated only for others. */
-const redactedKeys = (orgId: OrgId, searchedBytes: number | null) => Prisma.sql`CROSS JOIN LATERAL (
-  SELECT CASE WHEN m.job_key IS NOT NULL
-    AND (SELECT EXISTS (SELECT FROM organization_settings WHERE org_id = ${orgId}::uuid AND redact_keys <> '{}'))
-    THEN redacted_keys(m.org_id, m.job_key, ${searchedBytes}::int) END AS keys OFFSET 0) AS r`;
-
 /** A provider's report about the message. */
 export type MessageEventRow = Pick<MessageEvent, 'kind' | 'status' | 'reason' | 'occurredAt' | 'receivedAt'>;
 
@@ -61,7 +55,7 @@ export async function listMessages(
   const below = upperBound(filter.cursor);
   const wanted = filter.limit + 1;
   const rows = await db.$queryRaw<(MessageRow & { found: number })[]>`
-    SELECT ${COLUMNS}, m.found FROM (
+    WITH page AS MATERIALIZED (SELECT * FROM (
       SELECT *, count(*) OVER ()::int AS found, sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS bytes_before
       FROM (
         SELECT p.*, coalesce(octet_length(p.body), 0) AS bytes
@@ -73,9 +67,15 @@ export async function listMessages(
             AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
           ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS p
         ORDER BY p.created_at DESC, p.id DESC LIMIT ${wanted}) AS m) AS m
+      WHERE m.bytes_before < ${PAGE_BYTES})
+    SELECT ${COLUMNS}, m.found FROM page m
     LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
-      ${redactedKeys(orgId, SEARCHED_BYTES)}
-    WHERE m.bytes_before < ${PAGE_BYTES}
+    -- Most organizations redact nothing.
+    LEFT JOIN (
+      SELECT * FROM redacted_keys_of(${orgId}::uuid, (SELECT array_agg(job_key ORDER BY created_at DESC, id DESC) FROM page),
+        ${SEARCHED_BYTES}::int, ${SEARCHED_PAGE_BYTES}::int)
+      WHERE EXISTS (SELECT 1 FROM organization_settings WHERE org_id = ${orgId}::uuid AND redact_keys <> '{}')) AS r
+      ON r.job_key = m.job_key
     ORDER BY m.created_at DESC, m.id DESC`;
   return toShortPage(rows, filter.limit);
 }
@@ -89,7 +89,7 @@ export async function findMessage(
 ): Promise<MessageDetailRow | null> {
   const rows = await db.$queryRaw<MessageRow[]>`
     SELECT ${COLUMNS} FROM messages m LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
-      ${redactedKeys(orgId, null)}
+      CROSS JOIN LATERAL (SELECT redacted_keys(m.org_id, m.job_key) AS keys OFFSET 0) AS r
     WHERE m.id = ${id}::uuid AND m.org_id = ${orgId}::uuid AND m.channel = ${channel}::message_channel`;
   if (!rows[0]) return null;
   const events = await db.$queryRaw<MessageEventRow[]>`

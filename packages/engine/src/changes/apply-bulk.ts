@@ -9,6 +9,7 @@ import {
   specOf,
 } from '@jobline/db';
 import {
+  countRetryable,
   deleteAllFinished,
   type InsertedJob,
   insertJobsIn,
@@ -85,8 +86,9 @@ async function cancelAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBul
 }
 
 /** The jobs wait in Postgres: the dispatcher adds them to their queues as fast as their workers take them. */
-async function retryAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied | null> {
+async function retryAll(deps: ApplyDeps, tx: DbSession, { orgId, keys: due }: DueBulk): Promise<Applied | null> {
   if (await isFull(deps, tx, orgId)) return null;
+  const keys = due.slice(0, await countRetryable(tx, orgId, due));
   const retried = await retryAllFailed(tx, keys, NOTES.retried);
   return applied(keys, retried.length, () => {
     if (retried.length > 0) deps.producer.publishWaiting();

@@ -17,28 +17,32 @@ import type { Decision, HeldJob } from '@jobline/db/job-transitions';
 import { createLimits, isUnder, type Limits, ORG_LIMIT, orgLimit, ratesOf } from './limits.js';
 import { readReceivers } from './receivers.js';
 
-/** The limits of these organizations, the operator's bound included. */
-export async function readRules(db: DbSession, orgIds: readonly OrgId[]): Promise<LimitRule[]> {
-  const [rules, maxRunning] = [await listLimitRules(db, orgIds), await findOrgMaxRunning(db)];
+/** The limits of these organizations as far as they apply to these jobs, the operator's bound included. */
+export async function readRules(
+  db: DbSession,
+  orgIds: readonly OrgId[],
+  jobs: readonly LimitedJob[],
+): Promise<LimitRule[]> {
+  const [rules, maxRunning] = [await listLimitRules(db, orgIds, jobs), await findOrgMaxRunning(db)];
   return maxRunning === null ? rules : [...rules, ...orgIds.map((orgId) => orgLimit(orgId, maxRunning))];
 }
 
 /**
  * Reads what decides whether these jobs may start now. `nowMs`: the time of the decision, by the database's clock. Each call
- * returns new limits in which no job has started.
+ * of `newLimits` returns limits in which no job has started.
  */
 async function readLimits(
   db: DbSession,
-  rules: readonly LimitRule[],
   jobs: readonly LimitedJob[],
   nowMs: number,
-): Promise<() => Limits> {
+): Promise<{ rules: LimitRule[]; newLimits: () => Limits }> {
   const orgIds = [...new Set(jobs.map(({ orgId }) => orgId))];
   const running = await listRunningCounts(db, orgIds);
+  const rules = await readRules(db, orgIds, [...running, ...jobs]);
   const wanted = ratesOf(rules, jobs);
   const rates = wanted.length === 0 ? [] : await listRates(db, wanted);
   const isCareful = await readReceivers(db, jobs);
-  return () => createLimits({ rules, running, rates, isCareful, nowMs });
+  return { rules, newLimits: () => createLimits({ rules, running, rates, isCareful, nowMs }) };
 }
 
 /** The first job of each key under each ordered limit. */
@@ -59,12 +63,10 @@ export async function readHeads(
   const rulesOf = (job: LimitedJob) => ordered.filter((rule) => rule.orgId === job.orgId && isUnder(rule, job));
   const wanted = new Map(
     jobs.flatMap((job) =>
-      rulesOf(job).map(
-        ({ orgId, name, types }): [string, { orgId: OrgId; name: string; types: string[]; limitKey: string }] => [
-          headId(orgId, name, job.limitKey),
-          { orgId, name, types, limitKey: job.limitKey },
-        ],
-      ),
+      rulesOf(job).map(({ orgId, name }): [string, { orgId: OrgId; name: string; limitKey: string }] => [
+        headId(orgId, name, job.limitKey),
+        { orgId, name, limitKey: job.limitKey },
+      ]),
     ),
   );
   const rows = wanted.size === 0 ? [] : await listOrderedHeads(db, [...wanted.values()]);
@@ -84,8 +86,7 @@ function headId(orgId: OrgId, name: string, limitKey: string): string {
  */
 export async function startHeld(tx: DbSession, held: readonly HeldJob[], nowMs: number): Promise<Decision> {
   if (held.length === 0) return { keys: [], saveRates: async () => undefined };
-  const rules = await readRules(tx, [...new Set(held.map(({ orgId }) => orgId))]);
-  const newLimits = await readLimits(tx, rules, held, nowMs);
+  const { rules, newLimits } = await readLimits(tx, held, nowMs);
   const heads = await readHeads(tx, rules, held);
   const limits = newLimits();
   const allowed: HeldJob[] = [];
@@ -112,8 +113,8 @@ export function createFindWaitingFor({ db, leaseMs }: { db: Db; leaseMs: number 
     const job = await findPending(db, orgId, id, leaseMs);
     if (!job) return undefined;
     if (job.isEarly) return job.isRetry ? 'retry' : 'run_at';
-    const rules = await readRules(db, [orgId]);
-    const blocked = (await readLimits(db, rules, [job], job.nowMs))().allBlockedBy(job);
+    const { rules, newLimits } = await readLimits(db, [job], job.nowMs);
+    const blocked = newLimits().allBlockedBy(job);
     const behind = (await readHeads(db, rules, [job])).of(job).filter(({ key }) => key !== job.key);
     const names = [...blocked.map(({ limit }) => limit), ...behind.map(({ name }) => name)];
     const [first] = names.filter((name) => name !== ORG_LIMIT).sort();

@@ -129,21 +129,22 @@ interface Look {
 async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<string, HeldQueue>): Promise<Look> {
   const keys = [...queues.values()].flatMap((queue) => queue.heldKeys());
   const nowMs = await readNowMs(db);
-  const rules = await readRules(db, orgIds);
   const running = await listRunningCounts(db, orgIds);
   const inFlight = keys.length === 0 ? [] : await findHeld(db, keys);
-  const ofOrgs = await listRates(db, orgRates(rules));
+  const orgRules = await readRules(db, orgIds, [...running, ...inFlight]);
+  const ofOrgs = await listRates(db, orgRates(orgRules));
   let isCareful: IsCareful = () => false;
-  const limitsWith = (rates: typeof ofOrgs) => {
+  const limitsWith = (rules: readonly LimitRule[], rates: typeof ofOrgs) => {
     const limits = createLimits({ rules, running, rates, isCareful, nowMs });
     // A job waits for its handler, and one that crashed a worker for capacity. Neither may use a share meanwhile.
     for (const job of inFlight) if (job.crashCount === 0 && queues.get(job.queue)?.canRun(job.type)) limits.start(job);
     return limits;
   };
-  const blocking = limitsWith(ofOrgs).blocking();
+  const blocking = limitsWith(orgRules, ofOrgs).blocking();
   const names = blocking.map(({ orgId, limit }) => ({ orgId, name: limit }));
   const lanes = await listLanes(db, orgIds, names, MAX_LANES);
   lanes.sort((a, b) => b.headPriority - a.headPriority || a.headAt.getTime() - b.headAt.getTime());
+  const rules = await readRules(db, orgIds, [...running, ...inFlight, ...lanes]);
   const keyRules = rules.filter(({ per }) => per === 'key');
   const ofKeys = await listRates(db, ratesOf(keyRules, lanes));
   const slots = queues.get(DELIVERY_QUEUE)?.slots ?? 0;
@@ -155,7 +156,7 @@ async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<st
   return {
     rules,
     lanes,
-    limits: limitsWith([...ofOrgs, ...ofKeys]),
+    limits: limitsWith(rules, [...ofOrgs, ...ofKeys]),
     heads: await readHeads(db, rules, lanes),
     inFlight,
     started,

@@ -74,6 +74,14 @@ test('idle time saves up no more than the burst, and slow rates are exact', () =
   expect(limits.blockedBy(job())).toMatchObject({ untilMs: NOW + 10_000 });
 });
 
+test('a rate is used up for a burst at most, whatever time an earlier limit or a clock that was ahead has stored', () => {
+  const rates = [{ orgId, name: 'limit', limitKey: '', nextAtMs: NOW + 86_400_000 }];
+  const limits = limitsOf([rule({ perSecond: 4, burst: 2 })], { rates });
+  expect(limits.blockedBy(job())).toMatchObject({ untilMs: NOW + 250 });
+  limits.start(job());
+  expect(limits.changedRates()).toMatchObject([{ nextAtMs: NOW + 750 }]);
+});
+
 test('whatever starts are tried, no window of t seconds has more than burst + rate × t starts', () => {
   let rates: RateState[] = [];
   const starts: number[] = [];

@@ -47,6 +47,14 @@ export function createLimits({ rules, running, rates, isCareful, nowMs }: Limits
     }
   }
 
+  /**
+   * Until when the starts so far use up a rate: at most a whole burst, although an earlier limit of the same name, or a clock
+   * that was ahead, may have stored a later time.
+   */
+  function nextOf(rule: LimitRule, id: string): number {
+    return Math.min(nextAt.get(id) ?? 0, nowMs + burstOf(rule) * intervalMs(rule.perSecond ?? 1));
+  }
+
   function blockedByRule(rule: LimitRule, job: LimitedJob): Blocked | null {
     const { name: limit, per: scope } = rule;
     if (rule.paused) return { limit, scope: 'organization', untilMs: null };
@@ -54,7 +62,7 @@ export function createLimits({ rules, running, rates, isCareful, nowMs }: Limits
     const concurrency = scope === 'key' && isCareful(job) ? EVENT_LIMITS.carefulConcurrency : rule.concurrency;
     if (concurrency !== null && (counts.get(id) ?? 0) >= concurrency) return { limit, scope, untilMs: null };
     if (rule.perSecond === null) return null;
-    const untilMs = (nextAt.get(id) ?? 0) - (burstOf(rule) - 1) * intervalMs(rule.perSecond);
+    const untilMs = nextOf(rule, id) - (burstOf(rule) - 1) * intervalMs(rule.perSecond);
     return untilMs > nowMs ? { limit, scope, untilMs } : null;
   }
 
@@ -85,7 +93,7 @@ export function createLimits({ rules, running, rates, isCareful, nowMs }: Limits
       for (const rule of rulesOf(job)) {
         if (rule.perSecond === null) continue;
         const id = limitIdOf(rule, job);
-        const next = Math.max(nextAt.get(id) ?? 0, nowMs) + intervalMs(rule.perSecond);
+        const next = Math.max(nextOf(rule, id), nowMs) + intervalMs(rule.perSecond);
         nextAt.set(id, next);
         changed.set(id, { orgId: job.orgId, name: rule.name, limitKey: keyIn(rule, job), nextAtMs: next });
       }

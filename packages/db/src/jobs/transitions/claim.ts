@@ -168,11 +168,12 @@ async function claimWith(
         FROM d, t
         WHERE j.key = ANY(${keys}::uuid[]) AND j.key = d.key AND j.status::text = 'pending' AND j.run_at <= t.now AND t.alive
           AND (j.expires_at IS NULL OR j.expires_at > t.now)
-          -- A limit may be newer than the entry of the job, and than the statement that wrote its stage. The last condition is that
-          -- of under_limit, whose call for each job would make these claims a quarter slower.
+          -- A limit may be newer than the entry of the job, and than the statement that wrote its stage. The last conditions are
+          -- those of under_limit, whose call for each job would make these claims a quarter slower.
           AND (j.key = ANY (${allowed?.keys ?? []}::uuid[])
-            OR j.place IN ('enqueued', 'waiting') AND NOT EXISTS (SELECT 1 FROM operator_limits) AND NOT EXISTS (
-              SELECT 1 FROM limits WHERE org_id = j.org_id AND (name = j.limit_name OR j.type = ANY (types))))
+            OR j.place IN ('enqueued', 'waiting') AND NOT EXISTS (SELECT 1 FROM operator_limits)
+              AND NOT EXISTS (SELECT 1 FROM limit_types WHERE org_id = j.org_id AND type = j.type)
+              AND NOT EXISTS (SELECT 1 FROM limits WHERE org_id = j.org_id AND name = j.limit_name))
           AND array_position(${worker.types}::text[], j.type) IS NOT NULL
           AND (j.crash_count = 0 OR j.key = ANY ((SELECT array_agg(key) FROM lost
             WHERE nth <= CASE WHEN alone THEN ${worker.capacity.isolated}::int ELSE ${worker.capacity.crashedOnce}::int END)::uuid[]))

@@ -53,6 +53,25 @@ export function retryAllFailed(db: DbSession, keys: readonly JobKey[], message: 
   return retryEach(db, keys, false, message);
 }
 
+/** Payloads that are searched for redacted keys in one statement, and how many jobs they are of. */
+const SEARCHED = { bytes: 1024 * 1024, jobs: 50 };
+
+/**
+ * How many of these jobs of an organization one call of retryAllFailed can take: all, or if the organization redacts payloads, the
+ * first ones whose payloads have at most a megabyte together, at least one.
+ */
+export async function countRetryable(db: DbSession, orgId: OrgId, keys: readonly JobKey[]): Promise<number> {
+  const [row] = await db.$queryRaw<[{ count: number; redacts: boolean }]>`
+    SELECT count(s.key)::int AS count, EXISTS (
+      SELECT 1 FROM organization_settings WHERE org_id = ${orgId}::uuid AND redact_keys <> '{}') AS redacts
+    FROM (
+      SELECT k.key, k.n, sum(octet_length(b.payload::text)) OVER (ORDER BY k.n) AS bytes
+      FROM unnest(${keys.slice(0, SEARCHED.jobs)}::uuid[]) WITH ORDINALITY AS k(key, n) LEFT JOIN submitted_jobs b ON b.key = k.key
+      WHERE EXISTS (SELECT 1 FROM organization_settings WHERE org_id = ${orgId}::uuid AND redact_keys <> '{}')) AS s
+    WHERE s.n = 1 OR coalesce(s.bytes, 0) <= ${SEARCHED.bytes}`;
+  return row.redacts ? row.count : keys.length;
+}
+
 function retryEach(
   db: DbSession,
   keys: readonly JobKey[],

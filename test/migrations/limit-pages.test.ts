@@ -1,0 +1,172 @@
+import type { OrgId } from '@jobline/contracts';
+import { type Db, listLimitRules, listLimits, listOrderedHeads, listWaitingKeys } from '@jobline/db';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../harness/index.js';
+import { pagesOf, rowsOf, statementsOf } from './explain.js';
+
+const LIMITS = 100;
+const TYPES = 50;
+const LANES = 20_000;
+const SCHEDULED = 30_000;
+/** More waiting jobs than a list of limits counts. */
+const DUE = 120_000;
+const COUNTED = 110_000;
+/** The limits for a statement that needs a few rows; pages have 8 kB. */
+const FEW_PAGES = 60;
+const FEW_ROWS = 500;
+// The casts: ids are branded only in our code.
+const org = (n: number) => `00000000-0000-7000-8000-00000000000${n}` as OrgId;
+const [full, ofKey, ofTypes, ofScheduled] = [org(1), org(2), org(3), org(4)];
+/** A type whose name differs from the others at its end. */
+const typeOf = (n: number) => `t${n}`.padStart(128, 'x');
+
+let database: TestDatabase;
+let client: pg.Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client({ connectionString: database.url, options: '-c random_page_cost=1.1 -c jit=off' });
+  await client.connect();
+  await client.query(`INSERT INTO organizations (id, name) SELECT unnest($1::uuid[]), 'Acme'`, [
+    [full, ofKey, ofTypes, ofScheduled],
+  ]);
+  await client.query(
+    `INSERT INTO limits (org_id, name, types, concurrency, per, ordered, paused)
+     SELECT $1, 'l' || l, ARRAY(SELECT lpad('t' || n, 128, 'x') FROM generate_series(l * ${TYPES}, (l + 1) * ${TYPES} - 1) AS n), 1,
+       'organization', false, false FROM generate_series(0, ${LIMITS} - 1) AS l`,
+    [full],
+  );
+  await addLimit(ofKey, '{}');
+  await addLimit(ofTypes, `{${Array.from({ length: TYPES }, (_, n) => `many ${n}`).join()}}`);
+  await addLimit(ofScheduled, '{light}');
+  // Jobs of one key with a type each, and the same with a key each.
+  await fill(ofKey, { count: LANES, place: 'held', type: `'type ' || n`, limit: "'one'", key: "'same'" });
+  await fill(ofTypes, {
+    count: LANES,
+    place: 'held',
+    type: `'many ' || n % ${TYPES}`,
+    limit: 'NULL',
+    key: "'key ' || n",
+  });
+  await fill(ofScheduled, { count: SCHEDULED, place: 'scheduled', type: `'light'`, limit: "'one'", key: 'NULL' });
+  await client.query(
+    `INSERT INTO live_jobs (key, org_id, id, type, queue, status, place, run_at, created_at, updated_at)
+     SELECT gen_random_uuid(), $1, 'job ' || n, lpad('t' || n % 4000, 128, 'x'), 'io', 'pending', 'waiting', now(), now(), now()
+     FROM generate_series(1, ${DUE}) AS n`,
+    [full],
+  );
+  await client.query('VACUUM limit_lanes, live_jobs, limits, limit_types');
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+function addLimit(orgId: OrgId, types: string): Promise<unknown> {
+  return client.query(
+    `INSERT INTO limits (org_id, name, types, concurrency, per, ordered, paused) VALUES ($1, 'one', $2, 1, 'key', true, false)`,
+    [orgId, types],
+  );
+}
+
+interface Filling {
+  count: number;
+  place: string;
+  type: string;
+  limit: string;
+  key: string;
+}
+
+async function fill(orgId: OrgId, { count, place, type, limit, key }: Filling): Promise<void> {
+  const at = `now() + ${place === 'scheduled' ? "interval '1 d'" : "interval '-1 h'"} + n * interval '1 ms'`;
+  await client.query(
+    `INSERT INTO jobs (key, org_id, id, type, queue, payload, status, place, run_at, created_at, updated_at, limit_name, limit_key)
+     SELECT ('00000000-000${orgId.slice(-1)}-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, '${orgId}', 'job ' || n, ${type}, 'io',
+       '{}', 'pending', '${place}', ${at}, now() - interval '1 h' + n * interval '1 ms', now(), ${limit}, ${key}
+     FROM generate_series(1, ${count}) AS n`,
+  );
+}
+
+async function sum(measure: typeof pagesOf, send: (db: Db) => Promise<unknown>): Promise<number> {
+  let all = 0;
+  for (const statement of await statementsOf(send)) all += await measure(client, statement);
+  return all;
+}
+
+describe.each(['before', 'after'])('%s an ANALYZE,', (when) => {
+  beforeAll(async () => {
+    if (when === 'after') await client.query('ANALYZE live_jobs, limit_lanes, limits, limit_types');
+  });
+
+  it('a list of 100 limits of 50 types reads each type and each job that it counts once', async () => {
+    expect(await sum(rowsOf, (db) => listLimits(db, full))).toBeLessThan(6 * (LIMITS * TYPES + COUNTED));
+  });
+
+  it('a list of limits reads no scheduled job', async () => {
+    expect(await sum(pagesOf, (db) => listLimits(db, ofScheduled))).toBeLessThan(FEW_PAGES);
+    expect(await sum(rowsOf, (db) => listLimits(db, ofScheduled))).toBeLessThan(FEW_ROWS);
+  });
+
+  it('the engine reads the types that its jobs have, and not all that are listed', async () => {
+    const jobs = [0, 1, 2, 3].map((n) => ({ orgId: full, type: typeOf(n) }));
+    expect(await sum(rowsOf, (db) => listLimitRules(db, [full], jobs))).toBeLessThan(10 * LIMITS);
+  });
+
+  it('whether a job is under a limit is found in a few pages', async () => {
+    const statement = {
+      text: 'SELECT under_limit($1, NULL, $2), under_ordered_limit($1, NULL, $2)',
+      values: [full, 'none'],
+    };
+    await pagesOf(client, statement); // The first call of a session reads the catalog.
+    expect(await pagesOf(client, statement)).toBeLessThan(FEW_PAGES);
+  });
+
+  it('the first job of a key is found in a few pages, however many types the jobs of the key have', async () => {
+    const first = (orgId: OrgId, limitKey: string) => (db: Db) =>
+      listOrderedHeads(db, [{ orgId, name: 'one', limitKey }]);
+    expect(await sum(pagesOf, first(ofKey, 'same'))).toBeLessThan(FEW_PAGES);
+    expect(await sum(rowsOf, first(ofKey, 'same'))).toBeLessThan(FEW_ROWS);
+    expect(await sum(rowsOf, first(ofTypes, 'key 7'))).toBeLessThan(FEW_ROWS);
+  });
+
+  it('the keys that have waited longest are found without reading every lane', async () => {
+    expect(await sum(rowsOf, (db) => listWaitingKeys(db, ofKey, 'one', 20))).toBeLessThan(LANES / 2);
+    expect(await sum(rowsOf, (db) => listWaitingKeys(db, ofTypes, 'one', 20))).toBeLessThan(4 * LANES);
+  });
+});
+
+it('what a list of limits shows is right, and of very many jobs it counts some of each type', async () => {
+  const limits = await listLimits(database.db, full);
+  expect(limits).toHaveLength(LIMITS);
+  const [first, last] = [limits[0], limits.at(-1)];
+  // Each of the 4,000 types has 30 waiting jobs, of which 25 are counted.
+  expect(first).toMatchObject({ name: 'l0', waiting: 1_250, running: 0 });
+  expect(last).toMatchObject({ name: 'l99', waiting: 0, running: 0 });
+  expect(await listLimits(database.db, ofKey)).toMatchObject([{ waiting: LANES, running: 0 }]);
+  expect(await listLimits(database.db, ofTypes, 'one')).toMatchObject([{ waiting: LANES, running: 0 }]);
+  expect(await listLimits(database.db, ofScheduled)).toMatchObject([{ waiting: 0, running: 0 }]);
+});
+
+it('the longest-waiting keys are shown, of a limit that jobs name and of one that lists their types', async () => {
+  expect((await listWaitingKeys(database.db, ofKey, 'one', 20)).map(({ key }) => key)).toEqual(['same']);
+  const keys = await listWaitingKeys(database.db, ofTypes, 'one', 20);
+  expect(keys.map(({ key }) => key)).toEqual(Array.from({ length: 20 }, (_, n) => `key ${n + 1}`));
+});
+
+it('the head of a key is its job that was accepted first, by name or by type', async () => {
+  const of = [
+    { orgId: ofKey, name: 'one', limitKey: 'same' },
+    { orgId: ofTypes, name: 'one', limitKey: 'key 7' },
+    { orgId: ofTypes, name: 'one', limitKey: 'none' },
+  ];
+  expect(
+    (await listOrderedHeads(database.db, of)).map(({ limitKey, key }) => [
+      limitKey,
+      Number.parseInt(key.slice(-8), 16),
+    ]),
+  ).toEqual([
+    ['same', 1],
+    ['key 7', 7],
+  ]);
+});
