@@ -101,30 +101,30 @@ export async function unknownLimits(
 export async function saveLimit(db: DbSession, orgId: OrgId, limit: LimitRow): Promise<void> {
   const { name, types, concurrency, perSecond, burst, per, ordered, paused } = limit;
   await db.$executeRaw`
+    WITH r AS (${deleteRates(orgId, name)} AND ${perSecond}::float8 IS NULL)
     INSERT INTO limits (org_id, name, types, concurrency, per_second, burst, per, ordered, paused)
     VALUES (${orgId}::uuid, ${name}, ${types}::text[], ${concurrency}::int, ${perSecond}::float8, ${burst}::int,
       ${per}::limit_scope, ${ordered}, ${paused})
     ON CONFLICT (org_id, name) DO UPDATE SET types = excluded.types, concurrency = excluded.concurrency,
       per_second = excluded.per_second, burst = excluded.burst, per = excluded.per, ordered = excluded.ordered,
       paused = excluded.paused, updated_at = now()`;
-  if (perSecond === null) await deleteRates(db, orgId, name);
 }
 
 /** Returns whether the organization had such a limit. Its jobs keep the name. */
 export async function deleteLimit(db: DbSession, orgId: OrgId, name: string): Promise<boolean> {
-  await deleteRates(db, orgId, name);
-  return (await db.$executeRaw`DELETE FROM limits WHERE org_id = ${orgId}::uuid AND name = ${name}`) > 0;
+  const deleted = db.$executeRaw`
+    WITH r AS (${deleteRates(orgId, name)})
+    DELETE FROM limits WHERE org_id = ${orgId}::uuid AND name = ${name}`;
+  return (await deleted) > 0;
 }
 
 /** The highest number of used up rates that are deleted with a limit: what is left applies to at most one burst. */
 const MAX_RATES = 1_000;
 
-/** Forgets how far the rate of a limit is used up, and the rates of its keys. */
-async function deleteRates(db: DbSession, orgId: OrgId, name: string): Promise<void> {
-  await db.$executeRaw`
-    DELETE FROM limit_rates WHERE org_id = ${orgId}::uuid AND name = ${name} AND limit_key IN (
-      SELECT limit_key FROM limit_rates WHERE org_id = ${orgId}::uuid AND name = ${name} ORDER BY limit_key LIMIT ${MAX_RATES})`;
-}
+/** SQL: forgets how far the rate of a limit is used up, and the rates of its keys. */
+const deleteRates = (orgId: OrgId, name: string) => Prisma.sql`
+  DELETE FROM limit_rates WHERE org_id = ${orgId}::uuid AND name = ${name} AND limit_key IN (
+    SELECT limit_key FROM limit_rates WHERE org_id = ${orgId}::uuid AND name = ${name} ORDER BY limit_key LIMIT ${MAX_RATES})`;
 
 /** The highest number of lanes that are read for each type of a limit, and for its name. */
 const MAX_LANES = 200;
