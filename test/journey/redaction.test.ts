@@ -1,4 +1,4 @@
-import { listDueForRedaction } from '@jobline/db/job-transitions';
+import { countRetryable, listDueForRedaction } from '@jobline/db/job-transitions';
 import { createTakeFeedback } from '@jobline/messaging';
 import { newId, silentLogger } from '@jobline/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -84,6 +84,20 @@ describe('redaction in the database', () => {
     expect(await nextKeys(['card'], { ...PAGE, searchedBytes: 100 })).toEqual(keys.slice(0, 1));
     expect(await nextKeys(['card'], { ...PAGE, bytes: 5_030 })).toEqual(keys);
     expect(await nextKeys(['other'])).toEqual([]);
+  });
+
+  it('a bulk retry examines a limited number of bytes at a time, but at least one job, if the organization redacts', async () => {
+    const keys = await world.endedJobs([{ n: 'x'.repeat(700_000) }, { n: 'x'.repeat(700_000) }, { n: 1 }]);
+    expect(await countRetryable(world.db, world.orgId, keys)).toBe(3);
+
+    await world.redact(['card']);
+    expect(await countRetryable(world.db, world.orgId, keys)).toBe(1);
+    expect(await countRetryable(world.db, world.orgId, keys.slice(1))).toBe(2);
+    const { body } = await world.person.post('/jobs/bulk', { action: 'retry', filter: { status: 'failed' } });
+    await until('the bulk action to end', async () => {
+      const bulk = (await world.person.get(`/jobs/bulk/${body.id}`)).body;
+      return bulk.status === 'done' && bulk.done === 3;
+    });
   });
 
   it('redacts what messages, payments and events have of the values, and nothing else of them', async () => {

@@ -36,7 +36,7 @@ export async function pagesOf(client: pg.Client, { text, values }: Statement): P
 }
 
 /**
- * How many rows the parts of a statement's plan read together, with those that they drop: what it costs where no page tells, as in
+ * How many rows the parts of a statement's plan read together, with those that they drop: its cost where pages do not show it, as in
  * joins. Its changes are rolled back.
  */
 export async function rowsOf(client: pg.Client, { text, values }: Statement): Promise<number> {

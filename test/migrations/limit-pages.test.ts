@@ -1,5 +1,15 @@
 import type { OrgId } from '@jobline/contracts';
-import { type Db, listLimitRules, listLimits, listOrderedHeads, listWaitingKeys } from '@jobline/db';
+import {
+  type Db,
+  deleteLimit,
+  listLimitRules,
+  listLimits,
+  listOrderedHeads,
+  listRates,
+  listWaitingKeys,
+  saveLimit,
+  saveRates,
+} from '@jobline/db';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../harness/index.js';
@@ -169,4 +179,26 @@ it('the head of a key is its job that was accepted first, by name or by type', a
     ['same', 1],
     ['key 7', 7],
   ]);
+});
+
+it('a limit that is deleted, or loses its rate, forgets how far its rate was used up', async () => {
+  const limit = {
+    types: [],
+    concurrency: 1,
+    perSecond: 1,
+    burst: 1,
+    per: 'organization' as const,
+    ordered: false,
+    paused: false,
+  };
+  const used = async (name: string) => (await listRates(database.db, [{ orgId: full, name, limitKey: '' }])).length;
+  for (const name of ['l0', 'l1', 'l2']) {
+    await saveLimit(database.db, full, { name, ...limit });
+    await saveRates(database.db, [{ orgId: full, name, limitKey: '', nextAtMs: Date.now() + 1_000_000 }]);
+  }
+  await deleteLimit(database.db, full, 'l0');
+  await saveLimit(database.db, full, { name: 'l1', ...limit, perSecond: null, burst: null });
+  await saveLimit(database.db, full, { name: 'l2', ...limit, perSecond: 2 });
+
+  expect([await used('l0'), await used('l1'), await used('l2')]).toEqual([0, 0, 1]);
 });

@@ -89,7 +89,7 @@ it.each([
   [{ 'tab\tline\n': 1 }, ['tab\tline\n', 'to'], []],
   [{ '\u0000': 1 }, ['card'], null],
   [{ to: 1 }, [], null],
-])('of %j and the names %j the redacted keys are %j', async (payload, names, expected) => {
+])('a payload %j with the names %j to redact has the redacted keys %j', async (payload, names, expected) => {
   const { rows } = await client.query('SELECT keys_to_redact($1::json, $2) AS keys', [JSON.stringify(payload), names]);
   expect(rows[0].keys).toEqual(expected);
 });

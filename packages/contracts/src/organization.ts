@@ -51,7 +51,7 @@ export interface LimitView {
   paused: boolean;
   /** Running jobs under it. */
   running: number;
-  /** Pending jobs under it that are due, counted up to 100,000. */
+  /** Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type. */
   waiting: number;
 }
 

@@ -41,7 +41,9 @@ const limitView = view<LimitView>('Limit', {
   ordered: Joi.boolean().description('Whether the jobs of a key start in the order in which they were accepted.'),
   paused: Joi.boolean().description('Whether no job under it starts.'),
   running: count().description('Running jobs under it.'),
-  waiting: count().description('Pending jobs under it that are due, counted up to 100,000.'),
+  waiting: count().description(
+    'Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type.',
+  ),
 });
 
 const limitKeyView = view<LimitKeyView>('LimitKey', {

@@ -99,7 +99,9 @@ export async function readPendingCounts(hot: HotDb): Promise<PendingCounts> {
         SELECT l.org_id, l.name FROM (
           SELECT org_id, type, limit_name, count(*) AS running FROM live_jobs WHERE status = 'processing'
           GROUP BY org_id, type, limit_name) AS r
-        JOIN limits l ON l.org_id = r.org_id AND (l.name = r.limit_name OR r.type = ANY (l.types))
+        CROSS JOIN LATERAL (
+          SELECT name FROM limit_types WHERE org_id = r.org_id AND type = r.type UNION SELECT r.limit_name) AS n
+        JOIN limits l ON l.org_id = r.org_id AND l.name = n.name
         WHERE l.per = 'organization' AND l.concurrency IS NOT NULL
         GROUP BY l.org_id, l.name, l.concurrency HAVING sum(r.running) >= l.concurrency) AS f)::float8 AS "fullLimits"`;
   if (!row) throw new Error('Postgres did not return the numbers of pending jobs');

@@ -112,10 +112,10 @@ export async function saveLimit(db: DbSession, orgId: OrgId, limit: LimitRow): P
 
 /** Returns whether the organization had such a limit. Its jobs keep the name. */
 export async function deleteLimit(db: DbSession, orgId: OrgId, name: string): Promise<boolean> {
-  const deleted = db.$executeRaw`
+  const deleted = await db.$executeRaw`
     WITH r AS (${deleteRates(orgId, name)})
     DELETE FROM limits WHERE org_id = ${orgId}::uuid AND name = ${name}`;
-  return (await deleted) > 0;
+  return deleted > 0;
 }
 
 /** The highest number of used up rates that are deleted with a limit: what is left applies to at most one burst. */
