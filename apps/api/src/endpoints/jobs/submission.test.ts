@@ -16,6 +16,24 @@ const VALUES: Record<string, readonly unknown[]> = {
   payload: [{}, { a: 1 }, JSON.parse('{"__proto__":{"a":1},"b":[{}]}'), ABSENT, null, [], '{}', 1],
   max_retries: [...NUMBERS, LIMITS.maxRetries, LIMITS.maxRetries + 1],
   priority: [...NUMBERS, LIMITS.maxPriority, LIMITS.maxPriority + 1],
+  tags: [
+    ABSENT,
+    [],
+    ['a'],
+    ['a', 'b:@/+=-'],
+    ['a', 'a'],
+    ['', 'a'],
+    ['ä'],
+    ['a\n'],
+    ['x'.repeat(65)],
+    [1],
+    [null],
+    'a',
+    null,
+    {},
+  ],
+  key: [ABSENT, 'a', ' ä ', '', 'a\n', '\ud800', 'x'.repeat(200), 'x'.repeat(201), '😀'.repeat(200), 1, null, [], {}],
+  limit: [...NAMES, 'x'.repeat(64), 'x'.repeat(65)],
   run_at: [ABSENT, ABSENT, ABSENT, '2026-01-31T12:00:00Z'],
   more: [ABSENT, ABSENT, ABSENT, 1],
 };
@@ -56,6 +74,8 @@ test('a plain submission is read as the schema reads it, and no body that the sc
 test('every usual submission is read without the schema', () => {
   expect(readPlainSubmission({ type: 'a', payload: {} })).not.toBeNull();
   expect(readPlainSubmission({ id: 'x', type: 'a', payload: {}, max_retries: 3, priority: 9 })).not.toBeNull();
+  const labels = { tags: ['a', 'b'], key: 'customer 1', limit: 'reports' };
+  expect(readPlainSubmission({ type: 'a', payload: {}, ...labels })).not.toBeNull();
 });
 
 function withoutUndefined(value: object): object {

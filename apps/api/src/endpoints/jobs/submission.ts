@@ -1,4 +1,13 @@
-import { type ErrorDetail, type JsonObject, LIMITS, NAME_PATTERN, RESERVED_IDS } from '@jobline/contracts';
+import {
+  type ErrorDetail,
+  type JsonObject,
+  LIMIT_KEY_PATTERN,
+  LIMIT_NAME_PATTERN,
+  LIMITS,
+  NAME_PATTERN,
+  RESERVED_IDS,
+  TAG_PATTERN,
+} from '@jobline/contracts';
 import type { Submission } from '@jobline/engine';
 import Joi, { type NumberSchema, type ObjectSchema, type StringSchema } from 'joi';
 import type { CustomBody } from '../../endpoint.js';
@@ -14,9 +23,9 @@ interface Lowercase {
   max_retries: number;
   priority: number;
   run_at?: Date;
-  tags?: string[];
-  key?: string;
-  limit?: string;
+  tags?: string[] | undefined;
+  key?: string | undefined;
+  limit?: string | undefined;
   expires_at?: Date;
   callback_url?: string;
 }
@@ -117,16 +126,22 @@ function parseCapitalized(
   return { value: { id, type, payload, maxRetries, priority: 0, runAt: null, payloadName: 'Payload' } };
 }
 
-/** The values of a submission without `run_at`, in the spelling with lower-case names. */
+/** The values of a submission without times and `callback_url`, in the spelling with lower-case names. */
 export interface PlainSubmission {
   id: string | undefined;
   type: string;
   payload: JsonObject;
   max_retries: number;
   priority: number;
+  tags: string[] | undefined;
+  key: string | undefined;
+  limit: string | undefined;
 }
 
-const NAMES: ReadonlySet<string> = new Set(['id', 'type', 'payload', 'max_retries', 'priority']);
+const NAMES: ReadonlySet<string> = new Set([
+  ...['id', 'type', 'payload', 'max_retries', 'priority'],
+  ...['tags', 'key', 'limit'],
+]);
 const RESERVED: ReadonlySet<unknown> = new Set(RESERVED_IDS);
 
 /**
@@ -135,15 +150,31 @@ const RESERVED: ReadonlySet<unknown> = new Set(RESERVED_IDS);
  */
 export function readPlainSubmission(body: Readonly<Record<string, unknown>>): PlainSubmission | null {
   for (const name of Object.keys(body)) if (!NAMES.has(name)) return null;
-  const { id, type, payload, max_retries = 0, priority = 0 } = body;
+  const { id, type, payload, max_retries = 0, priority = 0, tags, key, limit } = body;
   if (!isName(type) || !isJsonObject(payload)) return null;
   if (id !== undefined && (!isName(id) || RESERVED.has(id))) return null;
   if (!isCount(max_retries, LIMITS.maxRetries) || !isCount(priority, LIMITS.maxPriority)) return null;
-  return { id, type, payload, max_retries, priority };
+  if (!isAbsentOr(tags, areTags)) return null;
+  if (!isAbsentOr(key, (value) => isText(value, LIMIT_KEY_PATTERN))) return null;
+  if (!isAbsentOr(limit, (value) => isText(value, LIMIT_NAME_PATTERN))) return null;
+  return { id, type, payload, max_retries, priority, tags, key, limit };
+}
+
+function isAbsentOr<T>(value: unknown, isValid: (value: unknown) => value is T): value is T | undefined {
+  return value === undefined || isValid(value);
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && NAME_PATTERN.test(value);
+  return isText(value, NAME_PATTERN);
+}
+
+function isText(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function areTags(value: unknown): value is string[] {
+  if (!Array.isArray(value) || value.length > LIMITS.tags || new Set(value).size < value.length) return false;
+  return value.every((one) => isText(one, TAG_PATTERN));
 }
 
 /** Not -0, which the schema converts to 0. */
