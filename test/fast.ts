@@ -64,6 +64,7 @@ export const FAST: readonly { folder: string; only?: readonly string[]; without?
       'fenced-attempts',
       'frozen-worker',
       'limits',
+      'locked-claims',
       'lost-redis',
       'lost-worker',
       'messages',

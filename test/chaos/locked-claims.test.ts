@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await lock.release();
-  jobs.reset();
+  await jobs.reset();
   await world.end();
 });
 

@@ -15,6 +15,8 @@ export interface ServiceProxy {
   /** Delays all data, in both directions and of new connections too, until `resume`: as if the network lost every packet. */
   hold(): void;
   resume(): void;
+  /** The next request that contains `text` reaches the service, and then `hold` is in effect. Resolves when that has happened. */
+  holdAfter(text: string): Promise<void>;
   /** Later connections reach this service. */
   switchTo(serviceUrl: string): void;
   close(): Promise<void>;
@@ -34,6 +36,11 @@ export async function startProxy(
   const sockets = new Set<Socket>();
   let isHeld = false;
   let loss: { text: string; done: () => void } | null = null;
+  let last: { text: string; done: () => void } | null = null;
+  function hold(): void {
+    isHeld = true;
+    for (const socket of sockets) socket.pause();
+  }
 
   const server = createServer((client) => {
     const upstream = connect(Number(service.port), service.hostname);
@@ -54,6 +61,11 @@ export async function startProxy(
         loss = null;
       }
       upstream.write(chunk);
+      if (last && chunk.includes(last.text)) {
+        hold();
+        last.done();
+        last = null;
+      }
     });
     upstream.on('data', (chunk) => {
       // This response means that the statement was completed and committed.
@@ -73,10 +85,7 @@ export async function startProxy(
   return {
     url: url.href,
     cut,
-    hold() {
-      isHeld = true;
-      for (const socket of sockets) socket.pause();
-    },
+    hold,
     resume() {
       isHeld = false;
       for (const socket of sockets) socket.resume();
@@ -84,6 +93,10 @@ export async function startProxy(
     switchTo(other) {
       service = new URL(other);
     },
+    holdAfter: (text) =>
+      new Promise((resolve) => {
+        last = { text, done: resolve };
+      }),
     loseAnswerTo: (text) =>
       new Promise((resolve) => {
         loss = { text, done: resolve };

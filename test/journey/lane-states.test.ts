@@ -1,5 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import { type Lane, type LimitRule, listLanes, listLimitRules, nextWakeMs, saveLanes } from '@jobline/db';
+import { createEvents, createLimitChanges } from '@jobline/engine';
+import { newId } from '@jobline/runtime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createWorld, type Person, register, submitJob, type TestApi, type World } from '../harness/index.js';
 
@@ -10,6 +12,7 @@ let person: Person;
 let orgId: OrgId;
 let rules: LimitRule[];
 let lane: Lane;
+const worker = newId();
 
 beforeAll(async () => {
   world = await createWorld();
@@ -29,6 +32,17 @@ beforeEach(async () => {
 
 const waitForRate = () =>
   saveLanes(world.db, [{ id: lane.id, wakeInMs: 100_000, parkedOn: null, waitsFor: 'rate', isIdle: false }], rules);
+/** What a worker does after a change. */
+async function processChanges(): Promise<void> {
+  const deps = {
+    db: world.db,
+    events: createEvents(),
+    lease: { id: () => worker },
+    producer: { publishWaiting: () => undefined },
+  };
+  const task = createLimitChanges(deps);
+  while ((await world.db.limitChange.count()) > 0) await task.round();
+}
 const isWaiting = async () => ((await nextWakeMs(world.db, [orgId])) ?? 0) > 0;
 
 const changes = [
@@ -52,6 +66,7 @@ it.each(changes)('a lane that waits for a rate is looked at again when the rate 
   expect(await isWaiting()).toBe(true);
 
   expect((await make()).status).toBeLessThan(300);
+  await processChanges();
 
   expect(await isWaiting()).toBe(false);
 });

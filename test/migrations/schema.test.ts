@@ -22,6 +22,7 @@ const BY_HAND = [
   'live_jobs_canceled_never_pending',
   'live_jobs_enqueued_idx',
   'live_jobs_pending_idx',
+  'live_jobs_pending_limit_idx',
   'live_jobs_pending_type_idx',
   'live_jobs_running_idx',
   'live_jobs_scheduled_orgs_idx',

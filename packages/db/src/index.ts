@@ -48,6 +48,7 @@ export * from './jobs/stats.js';
 export * from './jobs/stored-bytes.js';
 export * from './jobs/workers.js';
 export * from './limits/lanes.js';
+export * from './limits/limit-changes.js';
 export * from './limits/limit-rules.js';
 export * from './limits/limits.js';
 export * from './messages/messages.js';

@@ -25,6 +25,7 @@ export { createDispatcher } from './fairness/dispatch.js';
 export { createWindow, type Window } from './fairness/window.js';
 export { createBacklogLimit } from './limits/backlog-limit.js';
 export { createFindWaitingFor, type FindWaitingFor } from './limits/check-limits.js';
+export { createLimitChanges } from './limits/limit-changes.js';
 export { createSetLimits, type SetLimits } from './limits/set-limit.js';
 export { type ShownQueues, showQueues } from './queue/board.js';
 export { redisNodes, redisUrlProblem } from './queue/connection.js';

@@ -257,8 +257,8 @@ export function wakeOrgLanes(db: DbSession, orgId: OrgId, limit: number): Promis
 export function unparkLanes(db: DbSession, orgId: OrgId, name: string, limit: number): Promise<number> {
   return db.$executeRaw`
     UPDATE limit_lanes SET wake_at = clock_timestamp(), parked_on = NULL WHERE lane IN (
-      SELECT l.lane FROM limit_lanes l
-      WHERE l.org_id = ${orgId}::uuid AND l.parked_on IS NOT NULL AND l.parked_on = ${name} AND l.limit_name <> ${name}
-        AND NOT EXISTS (SELECT 1 FROM limits r WHERE r.org_id = l.org_id AND r.name = ${name} AND l.type = ANY (r.types))
-      ORDER BY l.lane LIMIT ${limit} FOR UPDATE)`;
+      SELECT lane FROM limit_lanes
+      WHERE org_id = ${orgId}::uuid AND parked_on IS NOT NULL AND parked_on = ${name} AND limit_name <> ${name}
+        AND type <> ALL (coalesce((SELECT types FROM limits WHERE org_id = ${orgId}::uuid AND name = ${name}), '{}'))
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED)`;
 }

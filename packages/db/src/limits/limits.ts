@@ -146,9 +146,19 @@ export function listWaitingKeys(db: DbSession, orgId: OrgId, name: string, limit
     GROUP BY limit_key ORDER BY since, limit_key LIMIT ${limit}`;
 }
 
-/** Adapts the used up rates of a limit to its new rate: what has to be waited for stays the same number of starts. */
-export async function scaleRates(db: DbSession, orgId: OrgId, name: string, factor: number): Promise<void> {
+/**
+ * Adapts the used up rates of a limit to its new rate: what has to be waited for stays the same number of starts. At most `limit`
+ * keys; those after them may start too early or wait, by at most one burst.
+ */
+export async function scaleRates(
+  db: DbSession,
+  orgId: OrgId,
+  name: string,
+  { factor, limit }: { factor: number; limit: number },
+): Promise<void> {
   await db.$executeRaw`
     UPDATE limit_rates SET next_at = now() + (next_at - now()) * ${factor}::float8
-    WHERE org_id = ${orgId}::uuid AND name = ${name} AND next_at > now()`;
+    WHERE org_id = ${orgId}::uuid AND name = ${name} AND next_at > now() AND limit_key IN (
+      SELECT limit_key FROM limit_rates WHERE org_id = ${orgId}::uuid AND name = ${name}
+      ORDER BY org_id, name, limit_key LIMIT ${limit})`;
 }

@@ -8,34 +8,25 @@ import {
   findLimit,
   type LimitRow,
   type LimitSettings,
+  markLimitChanged,
   saveLimit,
   scaleRates,
-  unparkLanes,
-  wakeOrgLanes,
 } from '@jobline/db';
-import { holdEnqueued, holdOrdered } from '@jobline/db/job-transitions';
+import { holdOrdered } from '@jobline/db/job-transitions';
 import type { Producer } from '../queue/producer.js';
 
-/** Changes the limits of organizations. A change applies within two seconds, to waiting jobs too. */
+/**
+ * Changes the limits of organizations. Claims check the changed limits at once. What else waiting jobs need is done by a worker
+ * (limit-changes.ts), because it grows with their number.
+ */
 export type SetLimits = ReturnType<typeof createSetLimits>;
 
-/** Lanes in one statement, and the highest number of statements. */
-const LANES = 5_000;
-const MAX_STATEMENTS = 200;
-/**
- * Jobs in one statement, and the highest number of statements after the commit, because the request waits. Later jobs become
- * held when they are listed or due.
- */
-const ORDERED = 10_000;
-const MAX_ORDERED_STATEMENTS = 4;
+/** Jobs that become held in the transaction of the change. */
+const FIRST_ORDERED = 500;
+/** Keys whose rates are adapted. */
+const MAX_SCALED = 5_000;
 
 export function createSetLimits({ db, producer }: { db: Db; producer: Producer }) {
-  async function wake(orgId: OrgId, name: string): Promise<void> {
-    for (let n = 0; n < MAX_STATEMENTS && (await unparkLanes(db, orgId, name, LANES)) === LANES; n++);
-    for (let n = 0; n < MAX_STATEMENTS && (await wakeOrgLanes(db, orgId, LANES)) === LANES; n++);
-    producer.publishWaiting();
-  }
-
   return {
     /**
      * Creates or changes a limit. `decide` returns the new settings for the current ones (null: there is no such limit), or null
@@ -47,7 +38,6 @@ export function createSetLimits({ db, producer }: { db: Db; producer: Producer }
       decide: (current: LimitRow | null) => LimitSettings | null,
       record: (tx: DbSession) => Promise<void>,
     ): Promise<'set' | 'unchanged' | 'full'> {
-      let areMore = false;
       const outcome = await changeTeam(db, orgId, async (tx) => {
         const current = await findLimit(tx, orgId, name);
         const settings = decide(current);
@@ -55,25 +45,24 @@ export function createSetLimits({ db, producer }: { db: Db; producer: Producer }
         if (!current && (await countLimits(tx, orgId)) >= QUOTAS.limits) return 'full';
         await saveLimit(tx, orgId, { name, ...settings });
         await adaptRates(tx, orgId, current, { name, ...settings });
-        await holdEnqueued(tx, orgId);
-        // Those that may start next, before a new job can. The others follow after the commit.
-        if (settings.ordered) areMore = (await holdOrdered(tx, orgId, ORDERED)) === ORDERED;
+        // Those that may start next, before a new job can.
+        if (settings.ordered) await holdOrdered(tx, orgId, name, { after: null, limit: FIRST_ORDERED });
+        await markLimitChanged(tx, orgId, name);
         await record(tx);
         return 'set';
       });
-      for (let n = 0; areMore && n < MAX_ORDERED_STATEMENTS; n++)
-        areMore = (await holdOrdered(db, orgId, ORDERED)) === ORDERED;
-      if (outcome === 'set') await wake(orgId, name);
+      if (outcome === 'set') producer.publishWaiting();
       return outcome;
     },
     /** Returns whether there was such a limit. */
     async delete(orgId: OrgId, name: string, record: (tx: DbSession) => Promise<void>): Promise<boolean> {
       const isDeleted = await changeTeam(db, orgId, async (tx) => {
         if (!(await deleteLimit(tx, orgId, name))) return false;
+        await markLimitChanged(tx, orgId, name);
         await record(tx);
         return true;
       });
-      if (isDeleted) await wake(orgId, name);
+      if (isDeleted) producer.publishWaiting();
       return isDeleted;
     },
   };
@@ -86,5 +75,5 @@ async function adaptRates(
   { name, perSecond }: LimitRow,
 ): Promise<void> {
   if (!before?.perSecond || !perSecond || before.perSecond === perSecond) return;
-  await scaleRates(tx, orgId, name, before.perSecond / perSecond);
+  await scaleRates(tx, orgId, name, { factor: before.perSecond / perSecond, limit: MAX_SCALED });
 }

@@ -2,6 +2,7 @@ import { type Loop, repeat } from '@jobline/runtime';
 import { type BulkDeps, createBulk } from '../changes/bulk.js';
 import { createExpire } from '../changes/expire.js';
 import type { Dispatcher } from '../fairness/dispatch.js';
+import { createLimitChanges } from '../limits/limit-changes.js';
 import type { EngineEvents } from '../reporting/events.js';
 import type { Plan, PlanDeps } from '../schedules/plan.js';
 import type { Lease } from '../start/lease.js';
@@ -46,6 +47,7 @@ const TASKS: readonly Row[] = [
   { runsIn: 'api', create: createBulk },
   { runsIn: 'api', create: (deps) => createCheckAlerts(deps, deps.alerts) },
   { runsIn: 'worker', create: ({ dispatcher }) => dispatcher },
+  { runsIn: 'worker', create: createLimitChanges },
   { runsIn: 'worker', create: ({ reconcile }) => reconcile },
   { runsIn: 'worker', create: createRedaction },
   { runsIn: 'worker', create: createRetention },

@@ -1,5 +1,6 @@
 import type { Fault } from '../fault.js';
 import { killedApi, stoppedApps } from './api.js';
+import { frozenClaim, frozenDeliverer, frozenPlanner, frozenSubmission } from './frozen.js';
 import { differentClocks, sharedRedis } from './installations.js';
 import { exhaustedPool, fullDisk, restartedPostgres, unreachablePostgres } from './postgres.js';
 import { failedOverCluster, flushedRedis, fullRedis, killedRedis, unreachableRedis } from './redis.js';
@@ -10,6 +11,10 @@ import { frozenWorker, killedWorker } from './workers.js';
 export const faults: readonly Fault[] = [
   killedWorker,
   frozenWorker,
+  frozenClaim,
+  frozenPlanner,
+  frozenDeliverer,
+  frozenSubmission,
   killedApi,
   killedRedis,
   flushedRedis,

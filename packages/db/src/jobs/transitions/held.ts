@@ -105,38 +105,51 @@ export const LANE_OF_JOB = Prisma.sql`lane_of(j.org_id, j.queue, j.type, j.limit
 /** SQL: whether the job `j` is under a limit. */
 export const UNDER_LIMIT = Prisma.sql`under_limit(j.org_id, j.limit_name, j.type)`;
 
-/** SQL: whether one of these limits is ordered. */
+/** SQL: whether one of its limits is ordered. */
 export const UNDER_ORDERED_LIMIT = Prisma.sql`under_ordered_limit(j.org_id, j.limit_name, j.type)`;
 
-/**
- * enqueued → held, for jobs that a changed limit now applies to. Their number is bounded by the windows of the queues.
- * Waiting jobs become held when the dispatcher lists them, or when an entry from before delivers them. Trigger: every job that
- * becomes held, here and below, writes its lane (`wake_limit_lanes.sql`).
- */
-export async function holdEnqueued(db: DbSession, orgId: OrgId): Promise<void> {
-  await db.$executeRaw`
-    WITH n AS (
-      SELECT key FROM live_jobs j
-      WHERE j.status = 'pending' AND j.place = 'enqueued' AND j.org_id = ${orgId}::uuid AND ${UNDER_LIMIT}
-      ORDER BY j.key FOR UPDATE)
-    UPDATE live_jobs SET place = 'held'
-    WHERE key IN (SELECT key FROM n) AND status = 'pending' AND place = 'enqueued'`;
+/** A position among the pending jobs of an organization, in the order of their submission. */
+export interface HoldPosition {
+  createdAt: Date;
+  id: string;
 }
 
 /**
- * waiting and scheduled → held, for jobs that a changed limit orders, because the dispatcher lists waiting jobs in another
- * order. The oldest jobs first. Returns how many, at most `limit`.
+ * waiting, scheduled and enqueued → held, for the jobs of an ordered limit, because the dispatcher lists waiting jobs in another
+ * order. Reads the next `limit` pending jobs of the limit, the oldest first, each type by its index. Leaves out those that
+ * another transaction changes now. Returns the position of the last one; null: no more jobs follow.
  */
-export function holdOrdered(db: DbSession, orgId: OrgId, limit: number): Promise<number> {
-  return db.$executeRaw`
-    WITH o AS (
-      SELECT key FROM live_jobs j
-      WHERE j.status = 'pending' AND j.place IN ('waiting', 'scheduled') AND j.org_id = ${orgId}::uuid
-        AND ${UNDER_ORDERED_LIMIT}
-      ORDER BY coalesce(accepted_at, created_at), key LIMIT ${limit}),
-    n AS (SELECT j.key FROM live_jobs j WHERE j.key IN (SELECT key FROM o) ORDER BY j.key FOR UPDATE)
-    UPDATE live_jobs SET place = 'held'
-    WHERE key IN (SELECT key FROM n) AND status = 'pending' AND place IN ('waiting', 'scheduled')`;
+export async function holdOrdered(
+  db: DbSession,
+  orgId: OrgId,
+  name: string,
+  { after, limit }: { after: HoldPosition | null; limit: number },
+): Promise<HoldPosition | null> {
+  const [at, id] = [after?.createdAt.toISOString() ?? '-infinity', after?.id ?? ''];
+  const [last] = await db.$queryRaw<(HoldPosition & { count: number })[]>`
+    WITH l AS MATERIALIZED (
+      SELECT types FROM limits WHERE org_id = ${orgId}::uuid AND name = ${name} AND ordered),
+    o AS MATERIALIZED (
+      SELECT * FROM (
+        SELECT t.* FROM l, unnest(l.types) AS n(type), LATERAL (
+          SELECT key, created_at, id FROM live_jobs
+          WHERE org_id = ${orgId}::uuid AND type = n.type AND status = 'pending' AND (created_at, id) > (${at}::timestamptz, ${id})
+          ORDER BY org_id DESC, type DESC, created_at, id LIMIT ${limit}) AS t
+        UNION
+        SELECT t.* FROM l, LATERAL (
+          SELECT key, created_at, id FROM live_jobs
+          WHERE org_id = ${orgId}::uuid AND limit_name = ${name} AND status = 'pending'
+            AND (created_at, id) > (${at}::timestamptz, ${id})
+          ORDER BY org_id DESC, limit_name DESC, created_at, id LIMIT ${limit}) AS t) AS of_limit
+      ORDER BY created_at, id LIMIT ${limit}),
+    n AS MATERIALIZED (
+      SELECT j.key FROM live_jobs j
+      WHERE j.key = ANY ((SELECT array_agg(key) FROM o)::uuid[]) AND j.status::text = 'pending' AND j.place <> 'held'
+      ORDER BY j.key FOR UPDATE SKIP LOCKED),
+    h AS (
+      UPDATE live_jobs SET place = 'held' WHERE key = ANY ((SELECT array_agg(key) FROM n)::uuid[]))
+    SELECT created_at AS "createdAt", id, (SELECT count(*)::int FROM o) AS count FROM o ORDER BY created_at DESC, id DESC LIMIT 1`;
+  return last && last.count === limit ? { createdAt: last.createdAt, id: last.id } : null;
 }
 
 /** waiting → held, for those of these jobs that are under a limit. Returns their keys. */
