@@ -4,6 +4,7 @@ import { flood, get, patch, post, put, until } from './client.mjs';
 export const CHANGES = [
   {
     name: 'changes of forty schedules in four hundred connections',
+    isShort: true,
     seeds: ['schedules'],
     run: (attack) => changeSchedules(attack, 400),
   },
@@ -40,6 +41,7 @@ export const CHANGES = [
   },
   {
     name: 'names to redact that change again and again',
+    isShort: true,
     seeds: ['redactedMessages'],
     run: (attack) =>
       flood(attack, 32, (n) => {
@@ -49,8 +51,7 @@ export const CHANGES = [
   },
   {
     name: 'previews of schedules that never run',
-    run: (attack) =>
-      flood(attack, 64, () => post('/schedules/preview', attack.orgs[0].credentials, { cron: '59 59 23 29 2 SUN' })),
+    run: (attack) => flood(attack, 64, () => post('/schedules/preview', attack.orgs[0].credentials, NEVER)),
   },
   {
     name: 'three thousand schedules that are due at the same moment',
@@ -59,6 +60,8 @@ export const CHANGES = [
     run: ({ endsAt }) => until(endsAt),
   },
 ];
+
+const NEVER = { cron: '59 59 23 30 2 *', timezone: 'America/New_York' };
 
 /** Changes schedules with as many keys, each of which has a budget of its own. */
 export function changeSchedules(attack, connections, org = attack.orgs[0]) {

@@ -29,6 +29,7 @@ export const COMBINED = [
   },
   {
     name: 'two organizations: dead receivers, and a burst of jobs',
+    isShort: true,
     orgs: 2,
     seeds: ['hungWebhooks'],
     run(attack) {

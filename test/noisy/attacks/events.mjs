@@ -4,6 +4,7 @@ import { flood, loop, patch, post, submit } from './client.mjs';
 export const EVENTS = [
   {
     name: 'twenty receivers of two organizations that answer a byte a second',
+    isShort: true,
     orgs: 2,
     seeds: ['drippingWebhooks'],
     run: (attack) => runJobs(attack, 8),
@@ -16,6 +17,7 @@ export const EVENTS = [
   },
   {
     name: 'webhooks that answer 410 and are enabled again',
+    isShort: true,
     seeds: ['goneWebhooks'],
     run(attack) {
       const [{ session, webhooks }] = attack.orgs;
@@ -37,6 +39,7 @@ export const EVENTS = [
   },
   {
     name: 'callbacks to ten hosts that never answer',
+    isShort: true,
     run(attack) {
       const { port } = new URL(attack.receiver);
       return flood(attack, 8, (n) =>

@@ -54,10 +54,12 @@ export const JOBS = [
   },
   {
     name: 'jobs that return 1 MB each',
+    isShort: true,
     run: (attack) => flood(attack, 16, () => submit(attack.orgs[0], 'noisy.result', {})),
   },
   {
     name: 'jobs that store a file of 1 MB each',
+    isShort: true,
     run: (attack) => flood(attack, 16, () => submit(attack.orgs[0], 'noisy.file', {})),
   },
   {
@@ -67,6 +69,7 @@ export const JOBS = [
   },
   {
     name: 'one id in two hundred connections',
+    isShort: true,
     run(attack) {
       const request = submit(attack.orgs[0], 'noisy.noop', {}, { id: 'one' });
       return flood(attack, 200, () => request);
@@ -74,6 +77,7 @@ export const JOBS = [
   },
   {
     name: 'one Idempotency-Key for two hundred batches',
+    isShort: true,
     run(attack) {
       const [{ credentials }] = attack.orgs;
       const body = batch(100, () => ({ type: 'noisy.noop', payload: {}, run_at: tomorrow() }));
@@ -84,10 +88,12 @@ export const JOBS = [
   },
   {
     name: 'receivers that answer a byte a second',
+    isShort: true,
     run: (attack) => flood(attack, 8, () => webhook(attack, 'drip')),
   },
   {
     name: 'receivers that answer without end',
+    isShort: true,
     run: (attack) =>
       flood(attack, 8, (n) =>
         n % 2 === 0
@@ -131,6 +137,7 @@ export const JOBS = [
   },
   {
     name: 'batches of a thousand invalid jobs',
+    isShort: true,
     run(attack) {
       const invalid = { type: 'send_email', payload: { to: 'a', more: [] }, priority: 99, tags: ['', ''], key: '' };
       const body = batch(1_000, () => invalid);
