@@ -53,7 +53,7 @@ export function createApp(deps: AppDeps): Express {
       requestId,
       requestLog(log),
       requestMetrics(metrics),
-      requestSpan,
+      requestSpan(settings.traceSampling),
       securityHeaders({ isHttps: settings.publicUrl.startsWith('https:') }),
       cors(settings.corsOrigins),
     ]),

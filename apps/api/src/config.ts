@@ -54,6 +54,8 @@ export interface Config extends CommonSettings, CallbackSettings, OperatorSettin
   TRUST_PROXY: false | number | readonly string[];
   /** Default: 1,000. Behind a proxy 10,000, which is also the limit of a process. */
   CONNECTIONS_PER_ADDRESS?: number;
+  /** Whether the flag of a caller's `traceparent` decides if the spans of its request are stored. */
+  TRACE_SAMPLING: 'own' | 'caller';
   /** The origins of other sites whose pages may read responses. */
   CORS_ORIGINS: readonly string[];
   MAX_BODY_BYTES: number;
@@ -123,6 +125,7 @@ const own = commonSchema.append<Config>({
   EMAIL_SYSTEM_FROM: systemSender(),
   TRUST_PROXY: Joi.string().custom(parseProxies).default(false),
   CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1).max(10_000),
+  TRACE_SAMPLING: Joi.string().valid('own', 'caller').default('own'),
   CORS_ORIGINS: Joi.string()
     .custom(parseOrigins)
     .default(() => []),
@@ -186,6 +189,7 @@ export interface AppSettings {
   /** Days after which finished jobs are deleted. */
   retentionDays: number;
   trustProxy: Config['TRUST_PROXY'];
+  traceSampling: Config['TRACE_SAMPLING'];
   /** The origins of other sites whose pages may read responses. */
   corsOrigins: readonly string[];
   /** The secrets that prove that a callback comes from its provider. */
@@ -207,6 +211,7 @@ export function appSettings(config: Config): AppSettings {
     allowedTypes: config.ALLOWED_TYPES,
     retentionDays: config.RETENTION_DAYS,
     trustProxy: config.TRUST_PROXY,
+    traceSampling: config.TRACE_SAMPLING,
     corsOrigins: config.CORS_ORIGINS,
     callbacks: config,
     publicUrl: config.PUBLIC_URL,

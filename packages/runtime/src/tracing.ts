@@ -7,6 +7,7 @@ import {
   type Span,
   type SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from '@opentelemetry/api';
 
@@ -79,6 +80,16 @@ const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}
 /** The caller's header, if it is a `traceparent` of a supported version. */
 export function readTraceparent(text: string | readonly string[] | undefined): string | null {
   return typeof text === 'string' && TRACEPARENT.test(text) ? text : null;
+}
+
+/**
+ * The trace of a caller, with a sampling decision of our own: otherwise callers decide how many spans are stored. The decision is
+ * the one of a new trace, because callers choose their trace ids too.
+ */
+export function resampled(traceparent: string | null): string | null {
+  if (traceparent === null || !isTraced) return traceparent;
+  const { traceFlags } = tracer.startSpan('sampling', { root: true }).spanContext();
+  return `${traceparent.slice(0, -2)}${traceFlags & TraceFlags.SAMPLED ? '01' : '00'}`;
 }
 
 /** The code of an error for `failSpan`: its own code, else its name. */

@@ -9,6 +9,7 @@ import {
   type Metrics,
   randomId,
   readTraceparent,
+  resampled,
   SpanKind,
   startSpan,
 } from '@jobline/runtime';
@@ -96,11 +97,15 @@ function isEventStream(res: Response): boolean {
   return String(res.getHeader('Content-Type') ?? '').startsWith('text/event-stream');
 }
 
-/** Creates a span for each request, as a child of the caller's span if the request has a `traceparent`. */
-export function requestSpan(req: Request, res: Response, next: NextFunction): void {
+/**
+ * Creates a span for each request, as a child of the caller's span if the request has a `traceparent`. `sampling`: whether its
+ * flag decides if the span is stored.
+ */
+export const requestSpan = (sampling: 'own' | 'caller') => (req: Request, res: Response, next: NextFunction) => {
+  const parent = readTraceparent(req.headers.traceparent);
   const span = startSpan(req.method, {
     kind: SpanKind.SERVER,
-    parent: readTraceparent(req.headers.traceparent),
+    parent: sampling === 'own' ? resampled(parent) : parent,
     attributes: { 'http.request.method': req.method, 'jobline.request_id': res.locals.requestId },
   });
   res.once('close', () => {
@@ -117,7 +122,7 @@ export function requestSpan(req: Request, res: Response, next: NextFunction): vo
     res.locals.traceId = activeSpan()?.spanContext().traceId;
     next();
   });
-}
+};
 
 /** An id that is safe in a header and in a log line. */
 const VALID = /^[A-Za-z0-9._:/=+@-]{1,128}$/;
