@@ -93,6 +93,7 @@ export async function startApi(options: ApiOptions): Promise<TestApi> {
       REGISTRATION: 'open',
       SENDER_IDS: 'open',
       TRUST_PROXY: false,
+      TRACE_SAMPLING: 'own',
       CORS_ORIGINS: [],
       MAX_BODY_BYTES: 1024 * 1024,
       RATE_LIMIT_SUBMIT_PER_S: NO_LIMITS.submitPerS,

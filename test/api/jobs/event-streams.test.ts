@@ -257,6 +257,7 @@ it('an API that stops ends its streams at once, also those of clients that read 
     REGISTRATION: 'open',
     SENDER_IDS: 'open',
     TRUST_PROXY: false,
+    TRACE_SAMPLING: 'own',
     CORS_ORIGINS: [],
     MAX_BODY_BYTES: 1_048_576,
     RATE_LIMIT_SUBMIT_PER_S: 5_000,
