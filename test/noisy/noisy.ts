@@ -44,6 +44,9 @@ export interface Noisy {
   end(): Promise<void>;
 }
 
+/** The first requests and jobs of a process are slower. */
+const WARM_UP_MS = 2_000;
+
 /** How long the mail server needs for some recipients. */
 const SLOW_MAIL_MS = 10_000;
 
@@ -98,6 +101,7 @@ export async function startNoisy(processes: number): Promise<Noisy> {
   await start();
   const urls = () => apis.map(({ url }) => url);
   const victim = await createVictim(urls, await world.receiver(), world.db);
+  await victim.watch(AbortSignal.timeout(WARM_UP_MS));
   const keys = Array.from({ length: 5_000 }, () => makeApiKey().key);
   return {
     async attack(attack, ms) {
@@ -123,7 +127,7 @@ interface Setup {
 
 async function runAttack(
   { world: { db }, apis, workers, victim, pictureFile }: Setup,
-  { name, orgs: count = 1, seeds = [] }: Attack,
+  { name, orgs: count = 1, seeds = [], ofVictim }: Attack,
   facts: { urls: readonly string[]; keys: readonly string[]; ms: number },
 ): Promise<Report> {
   const attacker = fork(ATTACKER, [pictureFile], { execArgv: [] });
@@ -137,6 +141,7 @@ async function runAttack(
       return Object.assign({}, org, ...made);
     }),
   );
+  if (ofVictim) await SEEDS[ofVictim]({ db, org: { id: victim.orgId }, receiver });
 
   const died: string[] = [];
   const watching = new AbortController();
@@ -156,6 +161,7 @@ async function runAttack(
   const highestMiB = Object.entries(memory.stop());
   const highest = (app: App) =>
     Math.round(Math.max(...highestMiB.flatMap(([process, mib]) => (process.startsWith(app) ? [mib] : []))));
+  if (ofVictim) await victim.removeWebhooks();
   await retire(db, orgs);
   return { ...seen, attack: name, died, memoryMiB: { api: highest('api'), worker: highest('worker') }, answered };
 }

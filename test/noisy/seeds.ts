@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '@jobline/db';
 import { newId } from '@jobline/runtime';
-import { type AttackingOrg, addKeys } from './attackers.js';
+import { addKeys } from './attackers.js';
 import { addFailed, addLogLines, addMessages, addPending } from './seed-rows.js';
 
 /** What a seed works with. */
 export interface SeedContext {
   db: Db;
-  org: AttackingOrg;
+  org: { id: string };
   /** The address of the attacker's receivers. */
   receiver: string;
 }
@@ -133,6 +133,8 @@ export const SEEDS = {
     return { schedules: await addSchedules(db, org.id, 1_000, 5_000) };
   },
 
+  /** As many as an organization may have in addition to the one of the victim. */
+  nineteenHungWebhooks: webhooks(19, 'hang'),
   drippingWebhooks: webhooks(10, 'drip'),
   hungWebhooks: webhooks(20, 'hang'),
   goneWebhooks: webhooks(20, 'gone'),

@@ -31,8 +31,11 @@ export interface Seen {
 }
 
 export interface Victim {
+  orgId: string;
   /** Sends requests until the signal fires. Waits for every answer, and then for the events of its jobs. */
   watch(signal: AbortSignal): Promise<Seen>;
+  /** Deletes the webhooks of its organization that it has not made. */
+  removeWebhooks(): Promise<void>;
 }
 
 /** A job of the victim, by the path of its webhook. */
@@ -50,14 +53,23 @@ export async function createVictim(urls: () => readonly string[], receiver: Rece
     return createCall(known[turn++ % known.length] ?? '')(...request);
   });
   const types = ['job.done', 'job.failed'];
-  await expectStatus(201, person.post('/org/webhooks', { url: `${byName(receiver.url)}/events`, events: types }));
+  const receives = { url: `${byName(receiver.url)}/events`, events: types };
+  const { body: webhook } = await expectStatus(201, person.post('/org/webhooks', receives));
   await expectStatus(200, person.put(`/org/limits/${OWN_LIMIT}`, { concurrency: 1_000 }));
   await expectStatus(200, person.put(`/org/limits/${CLOSED_LIMIT}`, { paused: true }));
   const plan = { name: 'own', every_seconds: 86_400, ...webhookJob(receiver, '/planned') };
   const { body: schedule } = await expectStatus(201, person.post('/schedules', plan));
   // The first job waits until a worker has started.
   await runToEnd(person, 'webhook', webhookJob(receiver, '/first').payload);
-  return { watch: (signal) => watch({ person, receiver, db, scheduleId: schedule.id }, signal) };
+  return {
+    orgId: person.orgId,
+    watch: (signal) => watch({ person, receiver, db, scheduleId: schedule.id }, signal),
+    async removeWebhooks() {
+      const { body: webhooks } = await expectStatus(200, person.get('/org/webhooks'));
+      for (const { id } of webhooks)
+        if (id !== webhook.id) await expectStatus(204, person.delete(`/org/webhooks/${id}`));
+    },
+  };
 }
 
 interface Watching {
@@ -149,7 +161,7 @@ async function awaitEvents(
     });
     const lost = jobs.size - delays.length;
     if (lost === 0 || performance.now() > endsAt) return { eventsMs: ascending(delays), lost };
-    await pause(EVERY_MS.submit);
+    await pause(100);
   }
 }
 

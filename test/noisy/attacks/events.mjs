@@ -1,4 +1,4 @@
-import { flood, loop, patch, post, submit } from './client.mjs';
+import { flood, loop, patch, post, submit, until } from './client.mjs';
 
 /** Attacks by the receivers of events. */
 export const EVENTS = [
@@ -8,6 +8,12 @@ export const EVENTS = [
     orgs: 2,
     seeds: ['drippingWebhooks'],
     run: (attack) => runJobs(attack, 8),
+  },
+  {
+    name: 'nineteen dead receivers in the organization of the victim',
+    isShort: true,
+    ofVictim: 'nineteenHungWebhooks',
+    run: ({ endsAt }) => until(endsAt),
   },
   {
     name: 'two hundred dead receivers of ten organizations',

@@ -7,6 +7,8 @@ export interface Attack {
   orgs?: number;
   /** What each of its organizations has before it begins. */
   seeds?: readonly Seed[];
+  /** Webhooks that the victim gets: the attacker is a member of its organization. */
+  ofVictim?: Seed;
   /** Whether the short form runs it too. */
   isShort?: boolean;
 }
