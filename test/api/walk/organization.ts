@@ -163,7 +163,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
     },
     async limit() {
       const name = fresh();
-      const answer = await maker.put(`/org/limits/${name}`, { paused: true });
+      const answer = await maker.put(`/org/limits/${name}`, { types: [fresh()], paused: true });
       if (answer.status !== 200) throw new Error(`PUT /org/limits: ${answer.status} ${answer.text}`);
       return name;
     },
@@ -252,6 +252,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await db.alert.create({ data: { id: newId(), orgId, kind: 'failure_rate', ...ended } });
   const nextAt = new Date(Date.now() + 3_600_000);
   await db.limitRate.create({ data: { orgId, name: limit, limitKey: fresh(), nextAt } });
+  await db.$executeRaw`INSERT INTO good_receivers (org_id, receiver, since) VALUES (${orgId}::uuid, ${fresh()}, now())`;
   await db.$executeRaw`
     INSERT INTO job_counts (org_id, step_minutes, at, type, status, n)
     VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 'done', 1)`;
