@@ -126,6 +126,32 @@ it('a lighter task starts when the heavy task whose turn it is gives up', async 
   expect(await light).toBeTypeOf('function');
 });
 
+it('owners that have all their slots cost the start of another task nothing', async () => {
+  const limiter = createFairLimiter({ perOwner: 1 });
+  const fillSlots = async (owners: number) => {
+    for (let n = 0; n < owners; n++) {
+      await limiter.take({ owner: `full ${n}` });
+      void limiter.take({ owner: `full ${n}` });
+    }
+  };
+  /** The shortest time of 1,000 tasks of one owner that wait and start one after the other. */
+  const timed = async () => {
+    const timesMs: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      const startedAt = performance.now();
+      await Promise.all(Array.from({ length: 1_000 }, () => limiter.run(async () => undefined, { owner: 'a' })));
+      timesMs.push(performance.now() - startedAt);
+    }
+    return Math.min(...timesMs);
+  };
+  const aloneMs = await timed();
+
+  await fillSlots(10_000);
+
+  expect(limiter.waiting()).toBe(10_000);
+  expect(await timed()).toBeLessThan(20 * aloneMs + 50);
+});
+
 describe('a limiter with a pace', () => {
   /** A paced limiter and the names of what it has started, in order. The owner of `a1` is `a`. */
   function pacedOf(options: FairLimiterOptions = {}) {

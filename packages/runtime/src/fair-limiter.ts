@@ -13,6 +13,8 @@ export interface FairLimiter {
    * the task has waited too long.
    */
   take(request?: LimiterRequest): Promise<() => void>;
+  /** How many tasks wait. */
+  waiting(): number;
 }
 
 interface LimiterRequest {
@@ -68,7 +70,6 @@ export function createFairLimiter({
     return !own || (own.count < perOwner && own.weight + weight <= weightPerOwner);
   }
 
-  const mayHaveTurn = ({ owner, weight }: Waiting) => mayOwnerStart(owner, weight);
   const hasCapacity = (weight: number) => usedWeight + weight <= capacity || running.size === 0;
 
   /** Returns undefined if the task may start at once, so that a limiter that is not busy takes no time. */
@@ -76,7 +77,8 @@ export function createFairLimiter({
     const { owner = '', weight = 1, signal } = request;
     signal?.throwIfAborted();
     if (waiting.sizeOf(owner) >= maxQueued) throw tooMany();
-    if (!isPaced && waiting.size === 0 && mayOwnerStart(owner, weight) && hasCapacity(weight)) {
+    const isFirst = waiting.peek() === undefined && waiting.sizeOf(owner) === 0;
+    if (!isPaced && isFirst && mayOwnerStart(owner, weight) && hasCapacity(weight)) {
       addRunning(owner, weight);
       return undefined;
     }
@@ -90,6 +92,7 @@ export function createFairLimiter({
         waiting.remove(owner, one);
         reject(reason);
         // A lighter task may have waited behind this one.
+        waiting.resume(owner);
         startWaiting();
       };
       const onAbort = () => abandon(signal?.reason);
@@ -127,12 +130,19 @@ export function createFairLimiter({
 
   /** Returns whether a task was started. */
   function startNext(): boolean {
-    const next = waiting.peek(mayHaveTurn);
-    // No lighter task overtakes the one whose turn it is: a heavy one would never find enough capacity.
-    if (!next || !hasCapacity(next.weight)) return false;
-    waiting.shift(mayHaveTurn);
-    next.start();
-    return true;
+    for (let next = waiting.peek(); next && (usedWeight < capacity || running.size === 0); next = waiting.peek()) {
+      if (!mayOwnerStart(next.owner, next.weight)) {
+        // Until one of its tasks ends.
+        waiting.pause(next.owner);
+        continue;
+      }
+      // No lighter task overtakes the one whose turn it is: a heavy one would never find enough capacity.
+      if (!hasCapacity(next.weight)) return false;
+      waiting.shift();
+      next.start();
+      return true;
+    }
+    return false;
   }
 
   function addRunning(owner: string, weight: number): void {
@@ -151,10 +161,12 @@ export function createFairLimiter({
       own.count--;
       own.weight -= weight;
     } else running.delete(owner);
+    waiting.resume(owner);
     startWaiting();
   }
 
   return {
+    waiting: () => waiting.size,
     async run(task, request = NO_REQUEST) {
       await enter(request);
       try {

@@ -48,14 +48,30 @@ it('an entry that was removed is skipped', () => {
   expect([queue.size, queue.peek(), ...drain(queue)]).toEqual([1, 'b1', 'b1']);
 });
 
-it('an owner that may not have its turn keeps it', () => {
-  const queue = createFairQueue<string>();
-  for (const item of ['a1', 'a2', 'b1']) queue.push(item.charAt(0), item);
-  const isOfOther = (item: string) => !item.startsWith('a');
+it('a paused owner gets no turn and keeps its entries, also those that it adds meanwhile', () => {
+  const queue = queueOf([
+    ['a', 'a1'],
+    ['b', 'b1'],
+  ]);
+  queue.pause('a');
+  queue.push('a', 'a2');
+  queue.push('a', 'a3');
+  queue.remove('a', 'a2');
 
-  expect(queue.peek(isOfOther)).toBe('b1');
-  expect(queue.shift(isOfOther)).toBe('b1');
-  expect(queue.shift(isOfOther)).toBeUndefined();
-  expect(queue.sizeOf('a')).toBe(2);
-  expect([queue.shift(), queue.shift(), queue.size]).toEqual(['a1', 'a2', 0]);
+  expect([queue.isPaused('a'), queue.isPaused('b'), queue.sizeOf('a')]).toEqual([true, false, 2]);
+  expect([queue.peek(), ...drain(queue)]).toEqual(['b1', 'b1']);
+
+  queue.push('b', 'b2');
+  queue.resume('a');
+  expect([queue.isPaused('a'), ...drain(queue), queue.size]).toEqual([false, 'b2', 'a1', 'a3', 0]);
+});
+
+it('an owner that is paused without entries stays paused', () => {
+  const queue = createFairQueue<string>();
+  queue.pause('a');
+  queue.push('a', 'a1');
+  expect(queue.peek()).toBeUndefined();
+
+  queue.resume('a');
+  expect(queue.shift()).toBe('a1');
 });

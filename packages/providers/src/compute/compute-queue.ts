@@ -32,13 +32,12 @@ export interface ComputeQueue<E extends Waiting> {
 
 export function createComputeQueue<E extends Waiting>(limits: QueueLimits): ComputeQueue<E> {
   const waiting = createFairQueue<E>();
-  const paused = new Set<string>();
   let bytes = 0;
 
   return {
     add(entry) {
       const { owner, sizeBytes } = entry;
-      if (waiting.sizeOf(owner) >= (paused.has(owner) ? limits.perPausedOwner : limits.perOwner)) {
+      if (waiting.sizeOf(owner) >= (waiting.isPaused(owner) ? limits.perPausedOwner : limits.perOwner)) {
         throw notNow('too many tasks of the organization are waiting');
       }
       if (waiting.size >= limits.total || (waiting.size > 0 && bytes + sizeBytes > limits.totalBytes)) {
@@ -48,14 +47,14 @@ export function createComputeQueue<E extends Waiting>(limits: QueueLimits): Comp
       bytes += sizeBytes;
     },
     take() {
-      const entry = waiting.shift(({ owner }) => !paused.has(owner));
+      const entry = waiting.shift();
       bytes -= entry?.sizeBytes ?? 0;
       return entry;
     },
     remove(entry) {
       if (waiting.remove(entry.owner, entry)) bytes -= entry.sizeBytes;
     },
-    pause: (owner) => void paused.add(owner),
-    resume: (owner) => void paused.delete(owner),
+    pause: waiting.pause,
+    resume: waiting.resume,
   };
 }
