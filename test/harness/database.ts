@@ -1,4 +1,4 @@
-import { createDb, createHotDb, type Db, type HotDb } from '@jobline/db';
+import { createDb, createHotDb, type Db, type HotDb, OUTSIDE_TRANSACTION } from '@jobline/db';
 import { adminUrl, poolerUrl, TEMPLATE, withDatabase } from './services.js';
 
 export interface TestDatabase {
@@ -7,6 +7,11 @@ export interface TestDatabase {
   hot: HotDb;
   drop(): Promise<void>;
 }
+
+// Fails the test run: with few connections, such statements wait for each other.
+process.on('warning', (warning) => {
+  if (warning.name === OUTSIDE_TRANSACTION) throw warning;
+});
 
 /** A separate migrated database. */
 export async function createTestDatabase(): Promise<TestDatabase> {

@@ -1,4 +1,4 @@
-import { countDeliveries, countJobs, type Db, listFailureGroups } from '@jobline/db';
+import { countDeliveries, countJobs, type Db, type DbSession, listFailureGroups, withTimeLimit } from '@jobline/db';
 import { type Liquid, RetryLater } from '@jobline/handlers';
 import { createCompose, createLookups, memoizeLookups } from '@jobline/messaging';
 import express, { type Express, type RequestHandler } from 'express';
@@ -35,6 +35,8 @@ const MAX_TEMPLATES = 100;
 const MAX_FILLED_LENGTH = 16 * 1024 ** 2;
 /** Batches whose templates are filled at once: the texts of all take turns anyway. */
 const MAX_TEMPLATE_CHECKS = 4;
+/** Statistics take turns, so they may take longer than other statements. */
+const COUNT_LIMIT_MS = 10_000;
 
 /** The complete HTTP API as an Express app. It opens no port and no connection: its caller does. */
 export function createApp(deps: AppDeps): Express {
@@ -88,20 +90,27 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
   });
   const liquid = rateLimitedLiquid(deps.liquid);
   const limiter = createCountLimiter();
+  const counting = <T>(count: (session: DbSession) => Promise<T>) => withTimeLimit(db, COUNT_LIMIT_MS, count);
   let document: ReturnType<EndpointDeps['document']> | undefined;
   return {
     ...deps,
     tokens,
     credentials,
     passwords: createPasswords({ cost: settings.passwordCost }),
-    jobStats: createJobStats((orgId, options) => countJobs(db, orgId, options), { limiter }),
+    jobStats: createJobStats((orgId, options) => counting((session) => countJobs(session, orgId, options)), {
+      limiter,
+    }),
     // Who repairs failures wants to see at once what is left.
     failureStats: createJobStats(
       (orgId, { stepMs, steps, types = null }) =>
-        listFailureGroups(db, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS, types }),
+        counting((session) =>
+          listFailureGroups(session, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS, types }),
+        ),
       { limiter, minRestMs: 0, restFactor: 1, maxAgeMs: 0 },
     ),
-    webhookStats: createJobStats((orgId, options) => countDeliveries(db, orgId, options), { limiter }),
+    webhookStats: createJobStats((orgId, options) => counting((session) => countDeliveries(session, orgId, options)), {
+      limiter,
+    }),
     bulkScans: limitExpensiveWork(
       MAX_BULK_SCANS,
       'Your organization starts or counts too many bulk actions at once; try again in a second.',

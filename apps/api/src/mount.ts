@@ -1,5 +1,5 @@
 import { AppError } from '@jobline/contracts';
-import type { AuditOrigin } from '@jobline/db';
+import { type AuditOrigin, runAs } from '@jobline/db';
 import { createFairLimiter, type FairLimiter, readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
 import { authorize, type Principal, visibilityCheck } from './auth/authorize.js';
@@ -15,7 +15,7 @@ import { readLastEventId } from './http/validate.js';
 import { addressKey } from './rate-limits/client-address.js';
 import { limitsOf, rateLimitSessions } from './rate-limits/endpoint-limits.js';
 
-/** How many reads of an organization may be in progress, so that it cannot fill the queue of the connection pool. */
+/** How many reads of an organization may be in progress: between two of its statements, each holds what the first has read. */
 const MAX_READS = 32;
 
 /** How many changes of very many rows may be in progress. */
@@ -87,14 +87,28 @@ function runner(endpoint: Endpoint, all: MountDeps, { reads, largeChanges }: Lim
   const readRequest = requestReader(endpoint, all, deps);
   const requireVisible = visibilityCheck(path);
   const startSession = rateLimitSessions(limitsOf(endpoint), limits, deps);
-  return async (req, res) => {
+  // A connection may carry the requests of many organizations: nothing of an earlier one may be left.
+  return (req, res) => runAs(null, () => identify(req, res));
+
+  async function identify(req: Request, res: Response): Promise<void> {
+    const rateLimit = startSession(() => req.ip);
+    await rateLimit.checkAddress();
+    const principal = await authenticate(endpoint, all, req);
+    res.locals.principal = principal;
+    await (principal
+      ? runAs(principal.orgId, () => answer(req, res, rateLimit, principal))
+      : answer(req, res, rateLimit));
+  }
+
+  async function answer(
+    req: Request,
+    res: Response,
+    rateLimit: ReturnType<typeof startSession>,
+    principal?: Principal,
+  ): Promise<void> {
     const untilAnswered = createHeld();
     const untilSent = createHeld();
     try {
-      const rateLimit = startSession(() => req.ip);
-      await rateLimit.checkAddress();
-      const principal = await authenticate(endpoint, all, req);
-      res.locals.principal = principal;
       if (principal) authorize(principal, endpoint);
       if (principal) await rateLimit.checkPrincipal(principal, declaredBytes(req.headers, settings.maxBodyBytes));
 
@@ -130,17 +144,17 @@ function runner(endpoint: Endpoint, all: MountDeps, { reads, largeChanges }: Lim
         onEnd: (listener) => void (res.closed ? listener() : res.once('close', listener)),
         ...content,
       };
-      const answer = await handle(call);
+      const result = await handle(call);
       untilAnswered.release();
       const headers = await rateLimit.succeed();
       for (const name in headers) res.setHeader(name, headers[name] ?? '');
-      await send(req, res, answer);
+      await send(req, res, result);
       responses.add(owner, res);
     } finally {
       untilAnswered.release();
       untilSent.release();
     }
-  };
+  }
 }
 
 /** What a request holds of things that others wait for. Released in the reverse order, each once. */

@@ -52,8 +52,13 @@ export interface EngineOverrides {
 }
 
 const POOL_SIZE = 8;
-/** The caller waits for each statement. A statement that takes longer is answered as unavailable. */
-const STATEMENT_TIMEOUT_MS = 10_000;
+/**
+ * A statement that takes longer is answered as unavailable, before another one has waited too long for its connection. What
+ * may take longer has a limit of its own, in a transaction.
+ */
+const STATEMENT_TIMEOUT_MS = 3_000;
+/** For submissions of many organizations in one statement. */
+const SUBMIT_TIMEOUT_MS = 10_000;
 
 /** Creates the API's part of the engine: submission, control and observation of jobs. */
 export function wireEngine(
@@ -66,13 +71,23 @@ export function wireEngine(
   logEvents(events, log);
   const postgres = {
     url: config.DATABASE_URL,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onIdleError: (error: Error) => log.warn('idle Postgres connection failed', { error }),
-    ...overrides.postgres,
   };
   const watchPool = watchPools(metrics);
-  const db = createDb({ ...postgres, poolSize: POOL_SIZE, watchPool: watchPool('main') });
-  const hot = createHotDb({ ...postgres, poolSize: SUBMIT_CONNECTIONS, watchPool: watchPool('hot') });
+  const db = createDb({
+    ...postgres,
+    poolSize: POOL_SIZE,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    watchPool: watchPool('main'),
+    ...overrides.postgres,
+  });
+  const hot = createHotDb({
+    ...postgres,
+    poolSize: SUBMIT_CONNECTIONS,
+    statementTimeoutMs: SUBMIT_TIMEOUT_MS,
+    watchPool: watchPool('hot'),
+    ...overrides.postgres,
+  });
   const redis = { redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, events };
   const producer = createProducer({ ...redis, queues: QUEUES, ...overrides.redis });
   const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs: config.WORKER_LEASE_MS });

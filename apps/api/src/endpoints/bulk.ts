@@ -27,6 +27,7 @@ import {
   listBulks as listBulkRows,
   startInTurn,
   stopBulk as stopBulkRow,
+  withTimeLimit,
 } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import Joi, { type ObjectSchema } from 'joi';
@@ -163,7 +164,10 @@ export const startBulk = defineEndpoint({
       const filter = toBulkFilter(body.filter, types);
       return {
         status: 200,
-        body: await deps.bulkScans.run(() => countUpToLimit(deps.db, orgId, filter), { owner: orgId }),
+        body: await deps.bulkScans.run(
+          () => withTimeLimit(deps.db, COUNT_LIMIT_MS, (session) => countUpToLimit(session, orgId, filter)),
+          { owner: orgId },
+        ),
       };
     }
     // Jobs that run again make events. The other actions store only a small filter: a full organization needs cancel and delete.
@@ -172,6 +176,9 @@ export const startBulk = defineEndpoint({
     return { status: 202, body: toBulkView(row), headers: isReplay ? { 'Idempotent-Replayed': 'true' } : undefined };
   },
 });
+
+/** Counts take turns, so they may take longer than other statements. */
+const COUNT_LIMIT_MS = 10_000;
 
 async function countUpToLimit(
   db: DbSession,

@@ -1,8 +1,8 @@
 import { AppError, ERROR_CODES, type ErrorCode, type ErrorDetail, type ErrorView } from '@jobline/contracts';
-import { isUnavailable } from '@jobline/db';
+import { isShareUsedUp, isUnavailable } from '@jobline/db';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import Joi from 'joi';
-import { notFound, unavailable } from './errors.js';
+import { notFound, overloaded, unavailable } from './errors.js';
 import { send } from './send.js';
 import { text, view } from './view.js';
 
@@ -34,6 +34,8 @@ function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   // Thrown by the router for a path with invalid percent-encoding: no resource has such a path.
   if (error instanceof URIError) return notFound();
+  if (isShareUsedUp(error))
+    return overloaded('Your organization has too many requests in progress; try again in a second.');
   if (isUnavailable(error)) return unavailable(error);
   return new AppError('internal', 'Internal error; the log has its cause under this request id.', { cause: error });
 }

@@ -55,8 +55,8 @@ const MESSAGES: Record<OrgBudget | CallerBudget, string> = {
   send: 'Rate limit exceeded: messages of your organization.',
   verify: 'Rate limit exceeded: domain verifications of your organization.',
   control: 'Rate limit exceeded: changes of jobs of your organization.',
-  manage: 'Rate limit exceeded: your changes.',
-  read: 'Rate limit exceeded: your reads.',
+  manage: 'Rate limit exceeded: changes, your own or those of your organization.',
+  read: 'Rate limit exceeded: reads, your own or those of your organization.',
   preview: 'Rate limit exceeded: your template previews.',
 };
 
@@ -75,6 +75,7 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
   const control = createBuckets(store, budgets, 'control', OFTEN);
   const reads = createBuckets(store, budgets, 'read', SELDOM);
   const orgReads = createBuckets(store, budgets, 'orgRead', SELDOM);
+  const orgChanges = createBuckets(store, budgets, 'orgManage', OFTEN);
   const wrongCredentials = createBuckets(store, budgets, 'credentials', OFTEN);
   const wrongOfNetworks = createBuckets(store, budgets, 'networkCredentials', OFTEN);
   const orgs: Record<OrgBudget, Budgeted> = {
@@ -86,7 +87,12 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
   const manage = createShared(store, budgets, 'manage');
   const preview = createShared(store, budgets, 'preview');
   const callers: Record<CallerBudget, (principal: Principal) => RateLimitState | Promise<RateLimitState>> = {
-    manage: (principal) => manage.take(idOf(principal)),
+    async manage(principal) {
+      const own = await manage.take(idOf(principal));
+      if (own.isOver) return own;
+      const ofOrg = orgChanges.take(principal.orgId);
+      return ofOrg.isOver ? ofOrg : own;
+    },
     preview: (principal) => preview.take(idOf(principal)),
     read(principal) {
       const own = reads.take(idOf(principal));
@@ -118,7 +124,16 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
     ofStored: createStoredLimit({ maxBytes: settings.maxStoredBytes, storedBytesOf }),
     credentials: createCredentialLimits({ addresses: wrongCredentials, networks: wrongOfNetworks }),
     close() {
-      for (const buckets of [submissions, bytes, control, reads, orgReads, wrongCredentials, wrongOfNetworks]) {
+      for (const buckets of [
+        submissions,
+        bytes,
+        control,
+        reads,
+        orgReads,
+        orgChanges,
+        wrongCredentials,
+        wrongOfNetworks,
+      ]) {
         buckets.close();
       }
       store.close();

@@ -62,6 +62,8 @@ export function budgetsOf(settings: LimitSettings) {
     control: { count: controlPerMin, seconds: MINUTE },
     /** Changes, and sessions in other organizations: everything that the audit log keeps for a year. */
     manage: { count: 600, seconds: MINUTE },
+    /** Changes of all callers of an organization. */
+    orgManage: { count: 6_000, seconds: MINUTE },
     /** Requests that only read, per caller. */
     read: { count: readPerMin, seconds: MINUTE },
     /** Requests that only read, of all callers of an organization. */

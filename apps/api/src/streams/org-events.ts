@@ -23,7 +23,9 @@ export function createOrgEvents({ db, streams }: { db: Db; streams: Streams }): 
   return (orgId, types, after, wakes) =>
     // The count of wakes is part of the key: a stream that was woken must not get a page that was read before.
     singleFlight(`${orgId} ${encodePosition(after)} ${wakes} ${types ?? 'all types'}`, async () => {
-      const { events, isHeldBack } = await streams.reads.run(() => listEvents(db, orgId, after, PAGE_SIZE));
+      const { events, isHeldBack } = await streams.reads.run(() => listEvents(db, orgId, after, PAGE_SIZE), {
+        owner: orgId,
+      });
       const isShown = ({ job }: EventRow) => job !== null && isVisible(types, job.type);
       const last = events.at(-1);
       const texts = events

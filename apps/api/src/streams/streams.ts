@@ -55,6 +55,7 @@ interface Org {
 }
 
 const MAX_CONCURRENT_READS = 4;
+const MAX_READS_OF_ORG = 2;
 
 /** `subscribe` calls back with the organizations that have new events. */
 export function createStreams(
@@ -122,7 +123,7 @@ export function createStreams(
       };
     },
     isWoken: subscription.isConnected,
-    reads: createFairLimiter({ capacity: MAX_CONCURRENT_READS }),
+    reads: createFairLimiter({ capacity: MAX_CONCURRENT_READS, perOwner: MAX_READS_OF_ORG }),
     size: () => ends.size,
     end() {
       allEnded = true;

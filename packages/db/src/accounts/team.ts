@@ -14,9 +14,9 @@ export function changeTeam<T>(db: Db, orgId: OrgId, change: (tx: DbSession) => P
 
 /** Like changeTeam, for several organizations; their locks are taken in a fixed order. */
 export function changeTeams<T>(db: Db, orgIds: readonly OrgId[], change: (tx: DbSession) => Promise<T>): Promise<T> {
-  const lock = Prisma.sql`
+  const statement = Prisma.sql`
     SELECT FROM organizations WHERE id = ANY(${orgIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
-  return whileLocked(db, lock, change);
+  return whileLocked(db, { names: [...new Set(orgIds)].sort(), statement }, change);
 }
 
 /** The role of a user in an organization, as this transaction sees it; null: the user is not a member. */

@@ -63,7 +63,9 @@ export async function createBulk(
  * jobs may take seconds, and its jobs under limits could not start meanwhile.
  */
 export function startInTurn<T>(db: Db, orgId: OrgId, start: (tx: DbSession) => Promise<T>): Promise<T> {
-  return whileLocked(db, Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${`bulk ${orgId}`}, 0))`, start);
+  const name = `bulk ${orgId}`;
+  const statement = Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
+  return whileLocked(db, { names: [name], statement }, start);
 }
 
 /** How many bulk actions of an organization are running. */

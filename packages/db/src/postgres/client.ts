@@ -1,11 +1,15 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg, { type ClientBase, type PoolConfig } from 'pg';
+import type { ClientBase, Pool, PoolConfig } from 'pg';
 import { PrismaClient } from '../generated/client.js';
+import { runInTransaction, SharedPool } from './shares.js';
 
 /** The only client of a process, created and closed by its main.ts. */
-export type Db = PrismaClient;
+export type Db = Omit<PrismaClient, '$transaction'> & { $transaction: Transact };
 /** A client, or a transaction of one. */
 export type DbSession = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>;
+
+/** The form of `$transaction` that takes a list of queries is left out. */
+type Transact = <T>(work: (tx: DbSession) => Promise<T>, limits?: { maxWait?: number; timeout?: number }) => Promise<T>;
 
 export interface DbOptions {
   url: string;
@@ -45,8 +49,10 @@ const SESSION =
   `-c idle_in_transaction_session_timeout=${SILENT_MS} -c tcp_user_timeout=${SILENT_MS}`;
 
 /** The pool waits for `onConnect`, although its types do not say so. */
-interface PoolSettings extends Omit<PoolConfig, 'onConnect'> {
+export interface PoolSettings extends Omit<PoolConfig, 'onConnect'> {
   onConnect(client: ClientBase): Promise<void>;
+  max: number;
+  connectionTimeoutMillis: number;
 }
 
 /** The connection settings of the driver's pool. `session` is added to the settings that every connection has. */
@@ -81,14 +87,20 @@ async function limitTransactions(client: ClientBase, limitMs: number): Promise<v
  * ready.
  */
 export function createDb(options: DbOptions): Db {
-  const pool = new pg.Pool(poolOptions(options));
-  options.watchPool?.(() => poolStats(pool));
+  const config = poolOptions(options);
+  const pool = new SharedPool(config);
+  options.watchPool?.(() => poolStats(pool, pool.waitingForTurn()));
   const adapter = new PrismaPg(pool, { onPoolError: options.onIdleError, disposeExternalPool: true });
-  return new PrismaClient({ adapter });
+  // The wait for a connection ends first.
+  const client = new PrismaClient({ adapter, transactionOptions: { maxWait: config.connectionTimeoutMillis } });
+  const transact = client.$transaction.bind(client);
+  const sharing: Transact = (work, limits) => transact((tx) => runInTransaction(() => work(tx)), limits);
+  return Object.assign(client, { $transaction: sharing });
 }
 
-export function poolStats({ totalCount, idleCount, waitingCount, options }: pg.Pool): PoolStats {
-  return { size: totalCount, inUse: totalCount - idleCount, waiting: waitingCount, max: options.max };
+/** `waitingForTurn`: statements that wait before the pool knows them. */
+export function poolStats({ totalCount, idleCount, waitingCount, options }: Pool, waitingForTurn = 0): PoolStats {
+  return { size: totalCount, inUse: totalCount - idleCount, waiting: waitingCount + waitingForTurn, max: options.max };
 }
 
 /** Null if Postgres responds to a statement, else the error. */

@@ -20,6 +20,8 @@ const UNREACHABLE_PRISMA_CODES = /^P(1000|1001|1002|1003|1008|1010|1011|1017|202
  * statement or a wait for a lock that took too long. None of them is about the data.
  */
 const UNREACHABLE_STATES = /^(08...|28...|3D000|40001|40P01|53...|58...|57P0[1-5]|25006|57014|55P03)$/;
+/** The message of the error for a statement that has waited too long for its organization's share of the connections. */
+export const SHARE_USED_UP = 'timeout exceeded when trying to connect: the organization uses its share';
 /** Messages of the driver and its pool, and codes of the system and of TLS. */
 const UNREACHABLE_TEXTS =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|not queryable|server closed the connection|does not support SSL connections|establishing an SSL connection|Cannot use a pool after calling end/i;
@@ -43,6 +45,11 @@ export function isUnavailable(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : '';
   if (UNREACHABLE_PRISMA_CODES.test(code) || UNREACHABLE_CODES.test(code)) return true;
   return UNREACHABLE_TEXTS.test(error.message) || UNREACHABLE_CODES.test(error.message);
+}
+
+/** Whether the statement was not run because its organization had too many others. */
+export function isShareUsedUp(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(SHARE_USED_UP);
 }
 
 /**

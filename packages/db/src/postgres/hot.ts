@@ -27,7 +27,10 @@ export interface HotDb {
 export const HOT_SESSION =
   '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off -c enable_memoize=off -c enable_nestloop=off -c cpu_tuple_cost=1';
 
-/** Opens no connection before the first statement. */
+/**
+ * Opens no connection before the first statement. Its connections have no shares of organizations: the statements are for many
+ * organizations, which take turns in the batches, or for the service.
+ */
 export function createHotDb(options: DbOptions): HotDb {
   // Connections are kept while idle. For a single job, opening one takes longer than all statements of the job.
   const pool = new pg.Pool({ ...poolOptions(options, HOT_SESSION), idleTimeoutMillis: 0 });

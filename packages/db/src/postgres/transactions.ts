@@ -1,22 +1,45 @@
+import { createFairLimiter, type FairLimiter } from '@jobline/runtime';
 import type { Prisma } from '../generated/client.js';
 import type { Db, DbSession } from './client.js';
-import { retryDeadlocks } from './errors.js';
+import { retryDeadlocks, SHARE_USED_UP } from './errors.js';
 
-/** Long waits are allowed, because many requests may wait for one lock. */
 const LIMITS = { maxWait: 5_000, timeout: 10_000 };
+/** For a lock that another process holds, and for a statement: some read or change many rows. */
+const LIMITS_MS = { lock: 3_000, statement: LIMITS.timeout };
+
+/** Work of one process that needs the same lock waits here, where a wait takes no connection. */
+const WAITING = { perOwner: 1, maxQueued: 200, waitMs: 10_000, tooMany: () => new Error(SHARE_USED_UP) };
+const limiters = new WeakMap<Db, FairLimiter>();
+
+export interface Lock {
+  /** What the statement locks, in an order that is the same for all of its users. */
+  names: readonly string[];
+  statement: Prisma.Sql;
+}
 
 /**
- * Runs work in a transaction that holds the locks of a statement. Work with the same lock runs one after the other. A request
- * that waits too long fails as if the database were unavailable, and keeps no connection.
+ * Runs work in a transaction that holds the locks of a statement. Work with the same lock runs one after the other. Work that
+ * waits too long fails as if the database were unavailable.
  */
-export function whileLocked<T>(db: Db, lock: Prisma.Sql, work: (tx: DbSession) => Promise<T>): Promise<T> {
-  return retryDeadlocks(() =>
+export function whileLocked<T>(db: Db, { names, statement }: Lock, work: (tx: DbSession) => Promise<T>): Promise<T> {
+  const run = () =>
     db.$transaction(async (tx) => {
-      await tx.$executeRaw`SET LOCAL lock_timeout = '3s'`;
-      await tx.$executeRaw(lock);
+      await limitStatements(tx, LIMITS_MS);
+      await tx.$executeRaw(statement);
       return work(tx);
-    }, LIMITS),
-  );
+    }, LIMITS);
+  const limiter = limiters.get(db) ?? createFairLimiter(WAITING);
+  limiters.set(db, limiter);
+  const inTurn = ([name, ...others]: readonly string[]): Promise<T> =>
+    name === undefined ? retryDeadlocks(run) : limiter.run(() => inTurn(others), { owner: name });
+  return inTurn(names);
+}
+
+/** Sets how long the statements of a transaction may wait for a lock and take, instead of the limits of its connection. */
+export async function limitStatements(tx: DbSession, limitsMs: { lock: number; statement: number }): Promise<void> {
+  await tx.$executeRaw`
+    SELECT set_config('lock_timeout', ${String(limitsMs.lock)}, true),
+      set_config('statement_timeout', ${String(limitsMs.statement)}, true)`;
 }
 
 /** How long a statement may wait for a connection. */
@@ -24,10 +47,7 @@ const MAX_WAIT_MS = 5_000;
 /** The server ends the statement first; this limit is for a server that no longer responds. */
 const GRACE_MS = 1_000;
 
-/**
- * Runs a statement that the server ends after `limitMs`: for repeated reads that may become slow and that no request
- * waits for.
- */
+/** Runs a statement that the server ends after `limitMs`, instead of after the limit of its connection. */
 export function withTimeLimit<T>(db: Db, limitMs: number, run: (session: DbSession) => Promise<T>): Promise<T> {
   return db.$transaction(
     async (tx) => {

@@ -1,4 +1,5 @@
 import { assertNever, type JobKey } from '@jobline/contracts';
+import { runAs } from '@jobline/db';
 import type { Claim, PendingStage } from '@jobline/db/job-transitions';
 import { activate, activeSpan, elapsedMs, errorCodeOf, failSpan, SpanKind, startSpan } from '@jobline/runtime';
 import type { Window } from '../fairness/window.js';
@@ -103,7 +104,7 @@ interface Performed {
 async function perform(deps: RunDeps, attempt: Attempt): Promise<Performed> {
   deps.events.emit('attempt.started', idsOf(attempt));
   const startedAt = performance.now();
-  const { result, unresponsive } = await deps.handlerCalls.call(attempt);
+  const { result, unresponsive } = await runAs(attempt.claim.orgId, () => deps.handlerCalls.call(attempt));
   const durationMs = elapsedMs(startedAt);
   const decided = decide(deps.retries, attempt.claim, result, durationMs);
   return { ...decided, durationMs, unresponsive, release: await deps.records.reserve(attempt.claim.orgId) };

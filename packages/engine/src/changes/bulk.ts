@@ -4,6 +4,7 @@ import {
   isDeadlock,
   isLockTimeout,
   isUnavailable,
+  limitStatements,
   lockDueBulk,
   nextBulkMs,
   postponeBulk,
@@ -32,9 +33,9 @@ const BUSY_MS = 50;
 const FAILED_MS = 2_000;
 /** The pause while an organization may have no more pending jobs, or store no more bytes. */
 const FULL_MS = 1_000;
-const LOCK_TIMEOUT_MS = 1_000;
 /** Time limits of a transaction: for its wait for a connection, and for its duration. */
 const LIMITS = { maxWait: 5_000, timeout: 15_000 };
+const STATEMENT_LIMITS_MS = { lock: 1_000, statement: 10_000 };
 
 /** An error of a step that other steps would not have. */
 class StepFailed extends Error {
@@ -64,7 +65,7 @@ export function createBulk(deps: BulkDeps): Task {
     try {
       await storeAndEnqueue(deps, (reserve) =>
         db.$transaction(async (tx) => {
-          await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+          await limitStatements(tx, STATEMENT_LIMITS_MS);
           const found = await lockDueBulk(tx, STEP);
           if (!found) return { inserted: [] };
           const bulk = careful.has(found.id) ? { ...found, keys: found.keys.slice(0, 1) } : found;

@@ -3,6 +3,7 @@ import {
   type Db,
   type DueSchedule,
   findBusySchedules,
+  limitStatements,
   lockDueSchedules,
   moveSchedulesOn,
   type ScheduleHead,
@@ -16,9 +17,9 @@ import { type Decision, decide, mostJobs, plannedJobId, toPlanned, toPlannedJob 
 export const PAYLOAD_BYTES = 1024 * 1024;
 /** Jobs of one transaction. */
 const JOBS = 500;
-/** Time limits of a transaction: for a lock, for its wait for a connection, and for its duration. */
-const LOCK_TIMEOUT_MS = 1_000;
+/** Time limits of a transaction: for its wait for a connection, and for its duration. */
 const LIMITS = { maxWait: 5_000, timeout: 15_000 };
+const STATEMENT_LIMITS_MS = { lock: 1_000, statement: 10_000 };
 
 /**
  * Makes the due jobs of those of these schedules that no other process is planning, and moves the schedules on, in one
@@ -37,7 +38,7 @@ export async function makeDueJobs(
   let startedAt = 0;
   const { inserted } = await storeAndEnqueue(deps, (reserve) =>
     deps.db.$transaction(async (tx) => {
-      await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+      await limitStatements(tx, STATEMENT_LIMITS_MS);
       const locked = await lockDueSchedules(tx, ids, deps.maxStoredBytes);
       startedAt = performance.now();
       const skipping = locked.filter(({ overlap }) => overlap === 'skip').map(({ id }) => id);

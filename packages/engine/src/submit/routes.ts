@@ -1,4 +1,4 @@
-import { type Db, listPublishedTypes } from '@jobline/db';
+import { type Db, listPublishedTypes, runAs } from '@jobline/db';
 import { type Catalogue, DEFAULT_QUEUE, QUEUES } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../reporting/events.js';
@@ -46,7 +46,8 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
   let loading: Promise<void> | null = null;
 
   function refresh(): Promise<void> {
-    loading ??= load().finally(() => {
+    // All organizations share it.
+    loading ??= runAs(null, load).finally(() => {
       loading = null;
     });
     return loading;

@@ -6,6 +6,7 @@ import {
   insertDeliveries,
   isLockTimeout,
   isUnavailable,
+  limitStatements,
   listSubscribers,
   listUnplannedOrgs,
   lockUnplannedEvents,
@@ -30,9 +31,9 @@ const ORGS = 20;
 const SOON_MS = 50;
 const IDLE_MS = 500;
 const FAILED_MS = 2_000;
-const LOCK_TIMEOUT_MS = 1_000;
 /** Time limits of a transaction: for its wait for a connection, and for its duration. */
 const LIMITS = { maxWait: 5_000, timeout: 15_000 };
+const STATEMENT_LIMITS_MS = { lock: 1_000, statement: 10_000 };
 /** A job that could not read or store its delivery is tried again. */
 const MAX_RETRIES = 100;
 
@@ -52,7 +53,7 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Task {
     const each = Math.ceil(ROUND / orgIds.length);
     await storeAndEnqueue(deps, (reserve) =>
       deps.db.$transaction(async (tx) => {
-        await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+        await limitStatements(tx, STATEMENT_LIMITS_MS);
         const deliveries = await storeDeliveries(tx, await lockUnplannedEvents(tx, orgIds, each));
         const repeats = await takeRepeats(tx, orgIds, each);
         const drafts = [

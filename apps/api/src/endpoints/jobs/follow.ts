@@ -90,7 +90,9 @@ export const followJob = defineEndpoint({
         start,
         opening: [openingText(encodeLine(start)), ...(given === null ? [status] : [])],
         async read(after) {
-          const rows = await deps.streams.reads.run(() => listJobEvents(deps.db, orgId, key, after, PAGE_SIZE));
+          const rows = await deps.streams.reads.run(() => listJobEvents(deps.db, orgId, key, after, PAGE_SIZE), {
+            owner: orgId,
+          });
           const events = rows.map((row) =>
             row.line.id <= statusUpTo ? { ...row, line: { ...row.line, status: null } } : row,
           );

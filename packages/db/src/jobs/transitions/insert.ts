@@ -10,6 +10,7 @@ import {
 import type { Db, DbSession } from '../../postgres/client.js';
 import { isLockTimeout, retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
+import { limitStatements } from '../../postgres/transactions.js';
 import { type NewJob, RARE_COLUMNS, RARE_NAMES, rareValues } from '../columns.js';
 
 export interface InsertedJob {
@@ -44,6 +45,8 @@ export function insertJobs(hot: HotDb, jobs: readonly NewJob[], lockTimeoutMs = 
 
 /** A transaction that waits longer ends and releases its locks, for which others may wait. */
 const LOCK_TIMEOUT_MS = 1_000;
+/** A request may have a thousand jobs and many megabytes. */
+const STATEMENT_TIMEOUT_MS = 10_000;
 /** Time limits of a transaction: for its wait for a connection, and for its duration. */
 const LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
@@ -183,7 +186,7 @@ async function insertRequestIn(
   orgId: OrgId,
   { jobs, mode, key, answersOf }: JobsRequest,
 ): Promise<InsertedRequest> {
-  await tx.$executeRaw`SELECT set_config('lock_timeout', ${`${LOCK_TIMEOUT_MS}`}, true)`;
+  await limitStatements(tx, { lock: LOCK_TIMEOUT_MS, statement: STATEMENT_TIMEOUT_MS });
   const used = key && (await useJobsKey(tx, orgId, key, answersOf({ existing: [], taken: [] })));
   if (used) return used;
   const inserted = await insertJobsIn(tx, jobs);
