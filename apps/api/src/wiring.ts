@@ -57,8 +57,8 @@ const POOL_SIZE = 8;
  * may take longer has a limit of its own, in a transaction.
  */
 const STATEMENT_TIMEOUT_MS = 3_000;
-/** For submissions of many organizations in one statement. */
-const SUBMIT_TIMEOUT_MS = 10_000;
+/** Of those, and of submissions of many organizations in one statement. */
+const LONG_STATEMENT_MS = 10_000;
 
 /** Creates the API's part of the engine: submission, control and observation of jobs. */
 export function wireEngine(
@@ -78,13 +78,14 @@ export function wireEngine(
     ...postgres,
     poolSize: POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    longStatementMs: overrides.postgres?.statementTimeoutMs ?? LONG_STATEMENT_MS,
     watchPool: watchPool('main'),
     ...overrides.postgres,
   });
   const hot = createHotDb({
     ...postgres,
     poolSize: SUBMIT_CONNECTIONS,
-    statementTimeoutMs: SUBMIT_TIMEOUT_MS,
+    statementTimeoutMs: LONG_STATEMENT_MS,
     watchPool: watchPool('hot'),
     ...overrides.postgres,
   });

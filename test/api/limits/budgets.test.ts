@@ -84,6 +84,25 @@ describe('the read budget', () => {
   });
 });
 
+it('the changes of each caller have a rate limit, and those of an organization ten times as much', async () => {
+  const strict = await world.api({ settings, limits: { managePerMin: 5 } });
+  const person = await register(open.call);
+  const change = (key: string) => strict.call('DELETE', '/schedules/unknown', { key });
+  const keys: string[] = [];
+  for (let n = 0; n < 20; n++) keys.push((await newKey(person, `key ${n}`, { scopes: ['schedules:write'] })).key);
+  const [first = '', ...others] = keys;
+  expect((await change(first)).status).toBe(404);
+  await untilLimited(() => change(first), 5);
+
+  const answers = await Promise.all(others.flatMap((key) => Array.from({ length: 5 }, () => change(key))));
+
+  const limited = answers.filter(({ status }) => status === 429);
+  expect(limited.length).toBeGreaterThan(0);
+  for (const answer of limited) expectLimited(answer, 50);
+  const other = await newKey(await register(open.call), 'a key', { scopes: ['schedules:write'] });
+  expect((await change(other.key)).status).toBe(404);
+});
+
 it('retries and cancels of an organization share one rate limit', async () => {
   const person = await register(narrow.call);
   const id = await submitJob(person, 'x', {});

@@ -21,6 +21,8 @@ export interface DbOptions {
   connectTimeoutMs?: number;
   /** The server cancels statements that run longer. */
   statementTimeoutMs?: number;
+  /** The longest limit that a transaction sets for its own statements. Absent: `statementTimeoutMs`. */
+  longStatementMs?: number;
   /** Called with a function that reads the current state of the pool. */
   watchPool?(look: () => PoolStats): void;
 }
@@ -58,6 +60,7 @@ export interface PoolSettings extends Omit<PoolConfig, 'onConnect'> {
 /** The connection settings of the driver's pool. `session` is added to the settings that every connection has. */
 export function poolOptions(options: DbOptions, session = ''): PoolSettings {
   const { url, poolSize, connectTimeoutMs = 5_000, statementTimeoutMs = 30_000 } = options;
+  const { longStatementMs = statementTimeoutMs } = options;
   return {
     connectionString: url,
     max: poolSize,
@@ -65,9 +68,9 @@ export function poolOptions(options: DbOptions, session = ''): PoolSettings {
     // Trimmed, because PgBouncer does not accept a space at the end.
     options: `${SESSION} -c statement_timeout=${statementTimeoutMs} ${session}`.trimEnd(),
     // The server's own limit comes first; this one is for a server that no longer responds.
-    query_timeout: statementTimeoutMs + 5_000,
+    query_timeout: longStatementMs + 5_000,
     keepAlive: true,
-    onConnect: (client) => limitTransactions(client, statementTimeoutMs + 5_000),
+    onConnect: (client) => limitTransactions(client, longStatementMs + 5_000),
   };
 }
 

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OrgId } from '@jobline/contracts';
 import { createFairLimiter, type FairLimiter } from '@jobline/runtime';
-import pg, { type PoolClient, type PoolConfig } from 'pg';
+import pg, { type PoolClient } from 'pg';
+import type { PoolSettings } from './client.js';
 import { SHARE_USED_UP } from './errors.js';
 
 /** For whom the current asynchronous context runs its statements. */
@@ -41,7 +42,7 @@ const WAIT_PART = 0.9;
 export class SharedPool extends pg.Pool {
   readonly #turns: FairLimiter;
 
-  constructor(config: PoolConfig & { max: number; connectionTimeoutMillis: number }) {
+  constructor(config: PoolSettings) {
     super(config);
     const { max, connectionTimeoutMillis } = config;
     this.#turns = createFairLimiter({
