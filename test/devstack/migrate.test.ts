@@ -113,10 +113,10 @@ describe('an index that a migration builds concurrently', () => {
             );
             return waiting.length > 0;
           });
-          await db.$transaction([
-            db.$executeRawUnsafe('LOCK TABLE steps IN ROW EXCLUSIVE MODE NOWAIT'),
-            db.$executeRawUnsafe('INSERT INTO steps VALUES (3)'),
-          ]);
+          await db.$transaction(async (other) => {
+            await other.$executeRawUnsafe('LOCK TABLE steps IN ROW EXCLUSIVE MODE NOWAIT');
+            await other.$executeRawUnsafe('INSERT INTO steps VALUES (3)');
+          });
         });
         return { applied };
       });

@@ -2,7 +2,7 @@ import type { OrgId } from '@jobline/contracts';
 import { createDb, type Db, isUnavailable, type PoolStats, runAs } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase, until } from '../harness/index.js';
+import { createTestDatabase, holdLock, type TestDatabase, until } from '../harness/index.js';
 
 /** An organization may use two, all together three. */
 const POOL_SIZE = 4;
@@ -23,7 +23,8 @@ afterAll(() => database.drop());
 
 beforeEach(async () => {
   open({});
-  openLock = await holdLock();
+  const lock = await holdLock(database.db, (tx) => tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(${LOCK}::int)`);
+  openLock = lock.release;
 });
 afterEach(async () => {
   await openLock();
@@ -40,31 +41,6 @@ function open(more: { url?: string; connectTimeoutMs?: number; statementTimeoutM
 async function reopen(more: Parameters<typeof open>[0]): Promise<void> {
   await db.$disconnect();
   open(more);
-}
-
-/** Returns a function that releases the lock. */
-async function holdLock(): Promise<() => Promise<void>> {
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  let isHeld = () => {};
-  const held = new Promise<void>((resolve) => {
-    isHeld = resolve;
-  });
-  const holding = database.db.$transaction(
-    async (tx) => {
-      await tx.$queryRaw`SELECT 1 FROM pg_advisory_xact_lock(${LOCK}::int)`;
-      isHeld();
-      await released;
-    },
-    { timeout: 600_000 },
-  );
-  await held;
-  return async () => {
-    release();
-    await holding;
-  };
 }
 
 const waitForLock = (orgId: OrgId | null) => runAs(orgId, () => slow(db));

@@ -224,10 +224,10 @@ async function outlive(id: string): Promise<void> {
   // It has just searched for old rows, and now pauses.
   await worker.stop();
   const old = '00000000-0000-7000-8000-000000000001';
-  await world.db.$transaction([
-    world.db.$executeRaw`UPDATE artifacts SET job_key = ${old}::uuid`,
-    world.db.$executeRaw`UPDATE jobs SET key = ${old}::uuid, finished_at = now() - interval '2 days' WHERE id = ${id}`,
-  ]);
+  await world.db.$transaction(async (tx) => {
+    await tx.$executeRaw`UPDATE artifacts SET job_key = ${old}::uuid`;
+    await tx.$executeRaw`UPDATE jobs SET key = ${old}::uuid, finished_at = now() - interval '2 days' WHERE id = ${id}`;
+  });
   const [key] = [...s3.objects.keys()].map((name) => name.split('/')[1] ?? '');
   for (const [name, object] of [...s3.objects]) {
     s3.objects.delete(name);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Answered,
   createWorld,
-  HANG_MS,
+  holdLock,
   type Person,
   register,
   type TestApi,
@@ -27,15 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-/** Runs `work` while another session holds the locks of a statement, and returns what `work` has left to be awaited. */
-async function whileLocked<T>(statement: string, work: () => Promise<T>): Promise<T> {
-  return world.db.$transaction(
-    async (tx) => {
-      await tx.$executeRawUnsafe(statement);
-      return work();
-    },
-    { timeout: HANG_MS },
-  );
+/** Runs `work` while another session holds the locks of a statement. */
+async function whileLocked(statement: string, work: () => Promise<void>): Promise<void> {
+  const lock = await holdLock(world.db, (tx) => tx.$executeRawUnsafe(statement));
+  await work().finally(lock.release);
 }
 
 async function waitingForLocks(): Promise<number> {

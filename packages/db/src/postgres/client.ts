@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { ClientBase, Pool, PoolConfig } from 'pg';
-import { PrismaClient } from '../generated/client.js';
-import { runInTransaction, SharedPool } from './shares.js';
+import type { ClientBase, Pool } from 'pg';
+import { type Prisma, PrismaClient } from '../generated/client.js';
+import { type PoolSettings, runInTransaction, SharedPool } from './shares.js';
 
 /** The only client of a process, created and closed by its main.ts. */
 export type Db = Omit<PrismaClient, '$transaction'> & { $transaction: Transact };
@@ -9,7 +9,10 @@ export type Db = Omit<PrismaClient, '$transaction'> & { $transaction: Transact }
 export type DbSession = Omit<PrismaClient, '$connect' | '$disconnect' | '$on' | '$transaction' | '$extends'>;
 
 /** The form of `$transaction` that takes a list of queries is left out. */
-type Transact = <T>(work: (tx: DbSession) => Promise<T>, limits?: { maxWait?: number; timeout?: number }) => Promise<T>;
+type Transact = <T>(
+  work: (tx: DbSession) => Promise<T>,
+  limits?: { maxWait?: number; timeout?: number; isolationLevel?: Prisma.TransactionIsolationLevel },
+) => Promise<T>;
 
 export interface DbOptions {
   url: string;
@@ -49,13 +52,6 @@ const SILENT_MS = 9_000;
 const SESSION =
   '-c TimeZone=UTC -c random_page_cost=1.1 -c jit=off ' +
   `-c idle_in_transaction_session_timeout=${SILENT_MS} -c tcp_user_timeout=${SILENT_MS}`;
-
-/** The pool waits for `onConnect`, although its types do not say so. */
-export interface PoolSettings extends Omit<PoolConfig, 'onConnect'> {
-  onConnect(client: ClientBase): Promise<void>;
-  max: number;
-  connectionTimeoutMillis: number;
-}
 
 /** The connection settings of the driver's pool. `session` is added to the settings that every connection has. */
 export function poolOptions(options: DbOptions, session = ''): PoolSettings {

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OrgId } from '@jobline/contracts';
 import { createFairLimiter, type FairLimiter } from '@jobline/runtime';
-import pg, { type PoolClient } from 'pg';
-import type { PoolSettings } from './client.js';
+import pg, { type ClientBase, type PoolClient, type PoolConfig } from 'pg';
 import { SHARE_USED_UP } from './errors.js';
 
 /** For whom the current asynchronous context runs its statements. */
@@ -34,6 +33,13 @@ export function runInTransaction<T>(work: () => T): T {
 const SHARE = { org: 1 / 3, service: 1 / 4 };
 /** The wait for a turn ends before a caller of the pool gives up, so that the error says why. */
 const WAIT_PART = 0.9;
+
+/** The pool waits for `onConnect`, although its types do not say so. */
+export interface PoolSettings extends Omit<PoolConfig, 'onConnect'> {
+  onConnect(client: ClientBase): Promise<void>;
+  max: number;
+  connectionTimeoutMillis: number;
+}
 
 /**
  * A pool whose connections organizations share: statements of one organization wait for their turn before they take a
