@@ -69,7 +69,7 @@ export class SharedPool extends pg.Pool {
   override connect(callback?: Connected): Promise<PoolClient> | undefined {
     const connecting = this.#connect();
     if (!callback) return connecting;
-    connecting.then(
+    void connecting.then(
       (client) => callback(undefined, client, client.release),
       (error) => callback(error, undefined, () => undefined),
     );
