@@ -10,7 +10,7 @@ import { createOperatorAuth } from './auth/operator-auth.js';
 import { createPasswords } from './auth/password.js';
 import { createTokens } from './auth/token.js';
 import { BODY_BUDGET, createBodyBudget } from './budgets/body-budget.js';
-import { createLargePages, limitExpensiveWork } from './budgets/expensive-work.js';
+import { BULK_SCANS, createLargePages, limitExpensiveWork } from './budgets/expensive-work.js';
 import { createResponseBudget } from './budgets/response-budget.js';
 import type { AppDeps, EndpointDeps } from './deps.js';
 import { createReadiness } from './endpoints/health.js';
@@ -28,8 +28,6 @@ import { tooBusy } from './rate-limits/rate-limit-state.js';
 import { createOrgEvents } from './streams/org-events.js';
 
 const MAX_FAILURE_GROUPS = 100;
-/** Connections of the pool that searches for the jobs of bulk actions may use at once. */
-const MAX_BULK_SCANS = 2;
 /** Templates that the checks of one request read, and the length in characters of all texts that they fill. */
 const MAX_TEMPLATES = 100;
 const MAX_FILLED_LENGTH = 16 * 1024 ** 2;
@@ -112,7 +110,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
       limiter,
     }),
     bulkScans: limitExpensiveWork(
-      MAX_BULK_SCANS,
+      BULK_SCANS.connections,
       'Your organization starts or counts too many bulk actions at once; try again in a second.',
     ),
     readiness: createReadiness(db, deps.findOwnerProblem),

@@ -32,6 +32,8 @@ import type { Streams } from './streams/streams.js';
 /** What exists outside of the HTTP API and its endpoints use. */
 interface BackendDeps {
   db: Db;
+  /** For the searches that `bulkScans` runs. */
+  bulkDb: Db;
   submissions: Submissions;
   retry: Retry;
   cancel: Cancel;

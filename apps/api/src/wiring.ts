@@ -38,6 +38,7 @@ import {
 } from '@jobline/messaging';
 import { createInstrumentCall, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
 import type { Logger, Metrics } from '@jobline/runtime';
+import { BULK_SCANS } from './budgets/expensive-work.js';
 import type { Config } from './config.js';
 
 /** Limits that tests change. Default: those of production. */
@@ -89,6 +90,13 @@ export function wireEngine(
     watchPool: watchPool('hot'),
     ...overrides.postgres,
   });
+  const bulkDb = createDb({
+    ...postgres,
+    ...overrides.postgres,
+    poolSize: BULK_SCANS.connections,
+    statementTimeoutMs: BULK_SCANS.statementTimeoutMs,
+    watchPool: watchPool('bulk'),
+  });
   const redis = { redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, events };
   const producer = createProducer({ ...redis, queues: QUEUES, ...overrides.redis });
   const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs: config.WORKER_LEASE_MS });
@@ -112,6 +120,7 @@ export function wireEngine(
   const plan = createPlan(planDeps);
   return {
     db,
+    bulkDb,
     redis,
     published,
     liveTypes: () => listLiveTypes(db, config.WORKER_LEASE_MS),
@@ -136,7 +145,7 @@ export function wireEngine(
     showQueues: () => showQueues({ ...redis, queues: QUEUES }),
     async close(): Promise<void> {
       await producer.close();
-      await Promise.all([db.$disconnect(), hot.close()]);
+      await Promise.all([db.$disconnect(), bulkDb.$disconnect(), hot.close()]);
     },
   };
 }

@@ -6,6 +6,9 @@ const WAIT_MS = 10_000;
 const LARGE_PAGE = 100;
 const MAX_LARGE_PAGES = 2;
 
+/** The searches for the jobs of bulk actions. Each may read a million rows, so they have connections and time limits of their own. */
+export const BULK_SCANS = { connections: 2, statementTimeoutMs: 60_000 };
+
 /**
  * Runs expensive work one at a time for each organization, and a limited number at a time for all together. `message`
  * explains the error response for work that could not begin in time.

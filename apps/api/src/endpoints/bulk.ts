@@ -148,7 +148,7 @@ export const startBulk = defineEndpoint({
   path: '/jobs/bulk',
   summary: 'Retry, cancel, delete or rerun all jobs that match a filter',
   auth: 'jobs:write',
-  needs: ['bulkScans', 'db', 'limits'],
+  needs: ['bulkScans', 'bulkDb', 'limits'],
   idempotent: true,
   limits: { org: 'control' },
   body: bulkBody,
@@ -165,7 +165,7 @@ export const startBulk = defineEndpoint({
       return {
         status: 200,
         body: await deps.bulkScans.run(
-          () => withTimeLimit(deps.db, COUNT_LIMIT_MS, (session) => countUpToLimit(session, orgId, filter)),
+          () => withTimeLimit(deps.bulkDb, COUNT_LIMIT_MS, (session) => countUpToLimit(session, orgId, filter)),
           { owner: orgId },
         ),
       };
@@ -190,7 +190,7 @@ async function countUpToLimit(
   return matches > counted ? { matches: counted, more: true } : { matches };
 }
 
-type StartCall = Call<'/jobs/bulk', 'jobs:write', BulkBody, undefined, Deps<'bulkScans' | 'db'>>;
+type StartCall = Call<'/jobs/bulk', 'jobs:write', BulkBody, undefined, Deps<'bulkScans' | 'bulkDb'>>;
 
 /** Requests with the same key, and requests for the last free place, follow each other. */
 function start({ deps, principal: { orgId, types }, body, idempotencyKey }: StartCall): Promise<{
@@ -203,7 +203,7 @@ function start({ deps, principal: { orgId, types }, body, idempotencyKey }: Star
   // A key that sees other job types asks for something else.
   const content = { action, filter: asked, perSecond, ...(types && { types: [...types] }) };
   const creation = { endpoint: '/jobs/bulk', content, idempotencyKey, id };
-  return startInTurn(deps.db, orgId, async (tx) => {
+  return startInTurn(deps.bulkDb, orgId, async (tx) => {
     const used = await findCreated(tx, orgId, creation, findBulk);
     if (used) return { row: used, isReplay: true };
     if ((await countRunningBulks(tx, orgId)) >= QUOTAS.bulk_actions) throw tooMany();

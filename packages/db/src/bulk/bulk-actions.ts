@@ -23,6 +23,8 @@ export interface NewBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond'>
   asked: JsonObject;
 }
 
+/** The time limit of the transaction that stores an action, with up to a million jobs, on a busy machine. */
+const LIMIT_MS = 65_000;
 /** How many jobs a part has. */
 const PART = 1_000;
 
@@ -60,12 +62,12 @@ export async function createBulk(
 
 /**
  * Runs the start of a bulk action. Those of one organization run one after the other. They do not lock its row: to find the
- * jobs may take seconds, and its jobs under limits could not start meanwhile.
+ * jobs may take seconds, and its jobs under limits could not start meanwhile. `db` has connections of its own, with a long time limit.
  */
 export function startInTurn<T>(db: Db, orgId: OrgId, start: (tx: DbSession) => Promise<T>): Promise<T> {
   const name = `bulk ${orgId}`;
   const statement = Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
-  return whileLocked(db, { names: [name], statement }, start);
+  return whileLocked(db, { names: [name], statement, limitMs: LIMIT_MS }, start);
 }
 
 /** How many bulk actions of an organization are running. */

@@ -4,8 +4,8 @@ import type { Db, DbSession } from './client.js';
 import { retryDeadlocks, SHARE_USED_UP } from './errors.js';
 
 const LIMITS = { maxWait: 5_000, timeout: 10_000 };
-/** For a lock that another process holds, and for a statement: some read or change many rows. */
-const LIMITS_MS = { lock: 3_000, statement: LIMITS.timeout };
+/** For a lock that another process holds. */
+const LOCK_LIMIT_MS = 3_000;
 
 /** Work of one process that needs the same lock waits here, where a wait takes no connection. */
 const WAITING = { perOwner: 1, maxQueued: 200, waitMs: 10_000, tooMany: () => new Error(SHARE_USED_UP) };
@@ -15,19 +15,28 @@ export interface Lock {
   /** What the statement locks, in an order that is the same for all of its users. */
   names: readonly string[];
   statement: Prisma.Sql;
+  /** How long the work may take. Default: 10 s. */
+  limitMs?: number;
 }
 
 /**
  * Runs work in a transaction that holds the locks of a statement. Work with the same lock runs one after the other. Work that
  * waits too long fails as if the database were unavailable.
  */
-export function whileLocked<T>(db: Db, { names, statement }: Lock, work: (tx: DbSession) => Promise<T>): Promise<T> {
+export function whileLocked<T>(
+  db: Db,
+  { names, statement, limitMs = LIMITS.timeout }: Lock,
+  work: (tx: DbSession) => Promise<T>,
+): Promise<T> {
   const run = () =>
-    db.$transaction(async (tx) => {
-      await limitStatements(tx, LIMITS_MS);
-      await tx.$executeRaw(statement);
-      return work(tx);
-    }, LIMITS);
+    db.$transaction(
+      async (tx) => {
+        await limitStatements(tx, { lock: LOCK_LIMIT_MS, statement: limitMs });
+        await tx.$executeRaw(statement);
+        return work(tx);
+      },
+      { ...LIMITS, timeout: limitMs },
+    );
   const limiter = limiters.get(db) ?? createFairLimiter(WAITING);
   limiters.set(db, limiter);
   const inTurn = ([name, ...others]: readonly string[]): Promise<T> =>
