@@ -24,7 +24,7 @@ export interface NewBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond'>
 }
 
 /** The time limit of the transaction that stores an action, with up to a million jobs, on a busy machine. */
-const LIMIT_MS = 65_000;
+const LIMIT_MS = 60_000;
 /** How many jobs a part has. */
 const PART = 1_000;
 
