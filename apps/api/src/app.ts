@@ -59,10 +59,11 @@ export function createApp(deps: AppDeps): Express {
     ]),
   );
   mountSharedPages(app, deps.pages);
+  const responses = createResponseBudget((settings.bodyBudget ?? BODY_BUDGET).maxBytes / 2);
   mount(app, Object.values(endpoints), {
     ...endpointDeps(deps),
     bodies: createBodyBudget(settings.bodyBudget),
-    responses: createResponseBudget((settings.bodyBudget ?? BODY_BUDGET).maxBytes / 2),
+    responses,
     largePages: createLargePages(),
   });
   mountPages(app, deps.pages);
@@ -72,7 +73,7 @@ export function createApp(deps: AppDeps): Express {
   mountSenderIds(app, { db, operatorAuth, settings });
   mountBoard(app, operatorAuth, deps.shownQueues);
   app.use(unknownPath);
-  app.use(answerErrors);
+  app.use(answerErrors(responses));
   return app;
 }
 

@@ -57,7 +57,7 @@ try {
 
 async function createOwner(config: Config, owner: Owner): Promise<void> {
   const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-  const passwordHash = await createPasswords({ cost: config.BCRYPT_COST }).hash(password);
+  const passwordHash = await createPasswords({ cost: config.BCRYPT_COST }).hash(password, null);
   const db = createDb({ url: config.DATABASE_URL, poolSize: 1, onIdleError: (error) => console.error(error) });
   try {
     // Both casts: the ids are generated here.

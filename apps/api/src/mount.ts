@@ -1,10 +1,10 @@
 import { AppError } from '@jobline/contracts';
 import { type AuditOrigin, runAs } from '@jobline/db';
-import { createFairLimiter, type FairLimiter, readTraceparent } from '@jobline/runtime';
+import { type FairLimiter, readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
 import { authorize, type Principal, visibilityCheck } from './auth/authorize.js';
 import type { BodyBudget } from './budgets/body-budget.js';
-import { type LargePages, limitExpensiveWork } from './budgets/expensive-work.js';
+import { type LargePages, limitExpensiveWork, limitReads } from './budgets/expensive-work.js';
 import type { ResponseBudget } from './budgets/response-budget.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, Endpoint } from './endpoint.js';
@@ -14,9 +14,6 @@ import { disconnectSignal, send } from './http/send.js';
 import { readLastEventId } from './http/validate.js';
 import { addressKey } from './rate-limits/client-address.js';
 import { limitsOf, rateLimitSessions } from './rate-limits/endpoint-limits.js';
-
-/** How many reads of an organization may be in progress: between two of its statements, each holds what the first has read. */
-const MAX_READS = 32;
 
 /** How many changes of very many rows may be in progress. */
 const MAX_LARGE_CHANGES = 2;
@@ -41,7 +38,7 @@ type Run = (req: Request, res: Response) => Promise<void>;
  * request whose method the path does not support is rejected before anything else of it is looked at.
  */
 export function mount(app: Express, endpoints: readonly Endpoint[], deps: MountDeps): void {
-  const reads = createFairLimiter({ perOwner: MAX_READS });
+  const reads = limitReads();
   const message = 'Your organization changes too many rows at once; try again in a second.';
   const largeChanges = limitExpensiveWork(MAX_LARGE_CHANGES, message);
   for (const [path, methods] of byPath(endpoints)) {

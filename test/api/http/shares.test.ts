@@ -125,20 +125,75 @@ describe('large bodies', () => {
 
 describe('connections of one address', () => {
   it('are closed beyond its share, and the earlier ones are served', async () => {
-    const open = Array.from({ length: 60 }, () => {
-      const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1' });
-      socket.on('error', () => socket.destroy());
-      sockets.push(socket);
-      return socket;
-    });
+    const open = Array.from({ length: 60 }, () => openConnection().socket);
     await until('twenty of them to be closed', () => open.filter((socket) => socket.destroyed).length >= 20);
 
-    const [first] = open.filter((socket) => !socket.destroyed);
-    let heard = '';
-    first?.on('data', (data) => {
-      heard += data.toString();
+    await expectServed(open);
+  });
+
+  it('are closed if they send further requests beyond its share before they have read a response', async () => {
+    // No response follows that of an event stream.
+    const requests = requestFor('/jobs/events') + requestFor('/healthz').repeat(7);
+    const open = Array.from({ length: 10 }, () => openConnection(requests).socket);
+    await until('six of them to be closed', () => open.filter((socket) => socket.destroyed).length >= 6);
+    closeAll();
+
+    // The server may close the first new ones: it has not noticed yet that the others are closed.
+    await until('a response', async () => {
+      const next = openConnection(requestFor('/healthz'));
+      await until('a response or the end', () => next.heard() !== '' || next.socket.destroyed);
+      return next.heard().includes('200');
     });
-    first?.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
-    await until('a response', () => heard.includes('200'));
   });
 });
+
+describe('requests that a connection sends before it has read a response', () => {
+  it('are answered in their order', async () => {
+    const { heard } = openConnection(requestFor('/auth/me') + requestFor('/unknown') + requestFor('/healthz'));
+    await until('three responses', () => statusesOf(heard()).length === 3);
+
+    expect(statusesOf(heard())).toEqual(['200', '404', '200']);
+  });
+
+  it.each([
+    ['of an organization', '/jobs', () => person.token],
+    ['with wrong credentials', '/jobs', () => 'wrong'],
+    ['to an unknown path', '/unknown', () => ''],
+  ])('close it beyond the eighth: %s', async (_name, path, token) => {
+    const { socket, heard } = openConnection(requestFor('/jobs/events') + requestFor(path, token()).repeat(1_000));
+    await until('the connection to be closed', () => socket.destroyed);
+
+    expect(statusesOf(heard()).length).toBeLessThanOrEqual(1);
+    await expectServed([openConnection().socket]);
+  });
+});
+
+/** Opens a connection and sends a text. `heard` returns what was received so far. */
+function openConnection(text = '') {
+  const socket = connect({ port: Number(new URL(api.url).port), host: '127.0.0.1' });
+  sockets.push(socket);
+  let heard = '';
+  socket.on('data', (data) => {
+    heard += data.toString();
+  });
+  socket.on('error', () => socket.destroy());
+  socket.write(text);
+  return { socket, heard: () => heard };
+}
+
+function requestFor(path: string, token = person.token): string {
+  return `GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n\r\n`;
+}
+
+const statusesOf = (heard: string) => [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+
+/** Asserts that the first of these connections that is open gets a response. */
+async function expectServed(connections: Socket[]): Promise<void> {
+  const [first] = connections.filter((socket) => !socket.destroyed);
+  let heard = '';
+  first?.on('data', (data) => {
+    heard += data.toString();
+  });
+  first?.write(requestFor('/healthz'));
+  await until('a response', () => heard.includes('200'));
+}

@@ -1,21 +1,33 @@
+import { availableParallelism } from 'node:os';
 import { PASSWORD_LIMITS } from '@jobline/contracts';
 import { createFairLimiter, inProduction } from '@jobline/runtime';
 import bcrypt from 'bcrypt';
 import Joi, { type StringSchema } from 'joi';
+import { addressKey } from '../rate-limits/client-address.js';
 import { tooBusy } from '../rate-limits/rate-limit-state.js';
 
 const { minLength, maxBytes } = PASSWORD_LIMITS;
 
-/** A hash takes a quarter of a second of one of Node's four threads. One thread remains for DNS lookups and files. */
-const MAX_CONCURRENT = 3;
-const MAX_WAITING = 100;
+/**
+ * How many hashes run at the same time on a computer with these processors. Each takes a quarter of a second of a processor and of one of
+ * Node's four threads, so one processor remains for everything else, and half of the threads for DNS lookups, files and compression.
+ */
+export function concurrentHashes(processors: number): number {
+  return Math.min(2, Math.max(1, processors - 1));
+}
+
+const MAX_WAITING_PER_ADDRESS = 100;
+const WAIT_MS = 10_000;
 const RETRY_AFTER_S = 5;
 
-/** Hashes and verifies passwords. Both throw `rate_limited` when too many calls are waiting. */
+/**
+ * Hashes and verifies passwords, in turns of the addresses that sent them. Both throw `rate_limited` when too many calls of the address
+ * are waiting, or when one has waited too long.
+ */
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  hash(password: string, ip: string | null): Promise<string>;
   /** Takes the same time with and without a hash to compare with. */
-  verify(password: string, hash: string | null): Promise<boolean>;
+  verify(password: string, hash: string | null, ip: string | null): Promise<boolean>;
   /** Whether the hash has another cost than new ones, and so another verification time. */
   isOutdated(hash: string): boolean;
 }
@@ -23,13 +35,20 @@ export interface Passwords {
 export function createPasswords(options: { cost: number }): Passwords {
   // Well formed, so that a comparison takes the full time. No password matches it.
   const unmatched = `$2b$${String(options.cost).padStart(2, '0')}$${'.'.repeat(53)}`;
-  const limiter = createFairLimiter({ capacity: MAX_CONCURRENT, maxQueued: MAX_WAITING, tooMany });
+  const limiter = createFairLimiter({
+    capacity: concurrentHashes(availableParallelism()),
+    maxQueued: MAX_WAITING_PER_ADDRESS,
+    waitMs: WAIT_MS,
+    tooMany,
+  });
+  const inTurn = <T>(ip: string | null, task: () => Promise<T>) =>
+    limiter.run(task, { owner: addressKey(ip ?? undefined) });
   return {
-    hash: (password) => limiter.run(() => bcrypt.hash(password, options.cost)),
+    hash: (password, ip) => inTurn(ip, () => bcrypt.hash(password, options.cost)),
 
-    async verify(password, hash) {
+    async verify(password, hash, ip) {
       const readable = hash !== null && Buffer.byteLength(password) <= maxBytes;
-      const matches = await limiter.run(() => bcrypt.compare(password, readable ? hash : unmatched));
+      const matches = await inTurn(ip, () => bcrypt.compare(password, readable ? hash : unmatched));
       return matches && readable;
     },
 

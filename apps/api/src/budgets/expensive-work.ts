@@ -18,6 +18,17 @@ export function limitExpensiveWork(maxConcurrent: number, message: string): Fair
   return createFairLimiter({ ...limits, isPaced: true, tooMany: () => overloaded(message) });
 }
 
+/** How many reads of an organization may be in progress: between two of its statements, each holds what the first has read. */
+const MAX_READS = 32;
+/** How many more may wait, because each of them needs some KiB of memory. */
+const MAX_WAITING_READS = 1_000;
+
+/** Limits the reads of each organization. */
+export function limitReads(): FairLimiter {
+  const message = 'Your organization has too many reads in progress; try again in a second.';
+  return createFairLimiter({ perOwner: MAX_READS, maxQueued: MAX_WAITING_READS, tooMany: () => overloaded(message) });
+}
+
 /**
  * Limits the concurrency of large list pages. A page of a thousand rows takes the process about 20 ms, so an organization
  * reads one at a time, and other requests are answered in between.

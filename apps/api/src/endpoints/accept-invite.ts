@@ -72,7 +72,7 @@ export const acceptInvite = defineEndpoint({
     for (let tries = 1; ; tries++) {
       // Before the password is hashed, because a hash is expensive.
       const { orgId, email } = await getPendingInvite(deps, body.token);
-      const acceptor = await readAcceptor(deps, email, body.password);
+      const acceptor = await readAcceptor(deps, email, { password: body.password, ip: origin.ip });
       if (!acceptor) {
         // A concurrent request may have accepted the invite and created the account: its error is the right one then.
         await getPendingInvite(deps, body.token);
@@ -94,14 +94,14 @@ export const acceptInvite = defineEndpoint({
 async function readAcceptor(
   { db, passwords }: Deps<'db' | 'passwords'>,
   email: HeldInvite['email'],
-  password: string,
+  { password, ip }: { password: string; ip: string | null },
 ): Promise<Acceptor | null> {
   const user = await findUserByEmail(db, email);
   if (!user) {
     const id = newId() as UserId; // generated here
-    return { kind: 'new', id, passwordHash: await passwords.hash(password) };
+    return { kind: 'new', id, passwordHash: await passwords.hash(password, ip) };
   }
-  const isRight = await passwords.verify(password, user.passwordHash);
+  const isRight = await passwords.verify(password, user.passwordHash, ip);
   return isRight ? { kind: 'known', id: user.id, verifiedHash: user.passwordHash } : null;
 }
 

@@ -37,7 +37,7 @@ export const login = defineEndpoint({
   async handle({ deps, origin, body }) {
     for (let tries = 1; ; tries++) {
       const user = await findUserByEmail(deps.db, body.email);
-      const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null);
+      const isRight = await deps.passwords.verify(body.password, user?.passwordHash ?? null, origin.ip);
       if (!user) throw invalidCredentials();
       const memberships = isRight ? await listMembershipsOf(deps.db, user.id) : [];
       if (isRight && memberships.length === 0) throw noOrganization();
@@ -51,7 +51,7 @@ export const login = defineEndpoint({
       // Either the password was changed, or another login only replaced its hash.
       if (!role && tries < MAX_TRIES) continue;
       if (!role) throw invalidCredentials();
-      await renewHash(deps, user, body.password);
+      await renewHash(deps, user, { password: body.password, ip: origin.ip });
       const token = deps.tokens.issue(session, { userId: user.id, orgId, role });
       return { status: 200, body: { token, user: toUserView(user, role) } };
     }
@@ -78,11 +78,11 @@ function open(
 async function renewHash(
   { db, passwords, log }: Deps<'db' | 'passwords' | 'log'>,
   user: UserRow,
-  password: string,
+  { password, ip }: { password: string; ip: string | null },
 ): Promise<void> {
   if (!passwords.isOutdated(user.passwordHash)) return;
   try {
-    const newHash = await passwords.hash(password);
+    const newHash = await passwords.hash(password, ip);
     await replaceHash(db, user.id, { verifiedHash: user.passwordHash, newHash });
   } catch (error) {
     log.warn('failed to replace an outdated password hash', { user_id: user.id, error });

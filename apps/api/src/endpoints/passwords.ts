@@ -41,9 +41,9 @@ export const changePassword = defineEndpoint({
   async handle({ deps, principal, origin, body }) {
     const { userId, orgId, sessionId: keepSessionId } = principal;
     const verifiedHash = (await findUser(deps.db, userId))?.passwordHash ?? null;
-    const isRight = await deps.passwords.verify(body.current_password, verifiedHash);
+    const isRight = await deps.passwords.verify(body.current_password, verifiedHash, origin.ip);
     if (verifiedHash === null || !isRight) throw invalidCredentials();
-    const newHash = await deps.passwords.hash(body.new_password);
+    const newHash = await deps.passwords.hash(body.new_password, origin.ip);
     const ended = await changePasswordRow(deps.db, userId, { verifiedHash, newHash, keepSessionId, orgId, origin });
     if (!ended) throw invalidCredentials();
     for (const sessionId of ended) deps.credentials.forgetSession(sessionId);
@@ -130,7 +130,7 @@ export const resetPassword = defineEndpoint({
     const tokenHash = linkTokenHash(body.token);
     // Before the password is hashed, because a hash is expensive.
     if (!(await hasReset(deps.db, tokenHash))) return claim(deps, tokenHash, { origin, password: body.password });
-    const newHash = await deps.passwords.hash(body.password);
+    const newHash = await deps.passwords.hash(body.password, origin.ip);
     const session = deps.tokens.newSession();
     const reset = await resetPasswordRow(deps.db, { tokenHash, newHash, session, origin });
     if (!reset) throw linkNotValid();
@@ -149,7 +149,7 @@ async function claim(
 ) {
   const found = await findClaim(deps.db, tokenHash);
   if (!found) throw linkNotValid();
-  const newHash = await deps.passwords.hash(password);
+  const newHash = await deps.passwords.hash(password, origin.ip);
   const session = deps.tokens.newSession();
   const claimed = await claimAccount(deps.db, found, { tokenHash, newHash, session, origin });
   if (!claimed) throw linkNotValid();

@@ -29,7 +29,11 @@ export const register = defineEndpoint({
     await checkEarly(deps, body.email);
     // Both casts: the ids are generated here.
     const org = { id: newId() as OrgId, name: body.org_name };
-    const user = { id: newId() as UserId, email: body.email, passwordHash: await deps.passwords.hash(body.password) };
+    const user = {
+      id: newId() as UserId,
+      email: body.email,
+      passwordHash: await deps.passwords.hash(body.password, origin.ip),
+    };
     const session = deps.tokens.newSession();
     const registration = { org, user, session, webhookSecret: newWebhookSecret(), origin };
     const onlyFirst = deps.settings.registration === 'first';

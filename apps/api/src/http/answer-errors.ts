@@ -2,6 +2,8 @@ import { AppError, ERROR_CODES, type ErrorCode, type ErrorDetail, type ErrorView
 import { isShareUsedUp, isUnavailable } from '@jobline/db';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import Joi from 'joi';
+import type { ResponseBudget } from '../budgets/response-budget.js';
+import { addressKey } from '../rate-limits/client-address.js';
 import { notFound, overloaded, unavailable } from './errors.js';
 import { send } from './send.js';
 import { text, view } from './view.js';
@@ -15,20 +17,23 @@ export const unknownPath: RequestHandler = () => {
  * Answers every error in the format of the API, and keeps the error for the request's log line. Express recognizes an error
  * handler by its four parameters.
  */
-export const answerErrors: ErrorRequestHandler = async (error: unknown, req, res, _next) => {
-  const failure = toAppError(error);
-  res.locals.failure = failure;
-  if (res.headersSent) {
-    // The response has started. Only a closed connection still shows the client that it is incomplete.
-    res.destroy();
-    return;
-  }
-  await send(req, res, {
-    status: failure.status,
-    body: toErrorView(failure, res.locals.requestId),
-    headers: failure.headers,
-  });
-};
+export function answerErrors(responses: ResponseBudget): ErrorRequestHandler {
+  return async (error: unknown, req, res, _next) => {
+    const failure = toAppError(error);
+    res.locals.failure = failure;
+    if (res.headersSent) {
+      // The response has started. Only a closed connection still shows the client that it is incomplete.
+      res.destroy();
+      return;
+    }
+    await send(req, res, {
+      status: failure.status,
+      body: toErrorView(failure, res.locals.requestId),
+      headers: failure.headers,
+    });
+    responses.add(res.locals.principal?.orgId ?? addressKey(req.ip), res);
+  };
+}
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;

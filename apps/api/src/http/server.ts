@@ -20,8 +20,10 @@ export interface ClientLimits {
   headBytes: number;
   /** Maximum number of open connections. More are closed immediately. */
   connections: number;
-  /** Maximum number of open connections of one address. */
+  /** Maximum number of open connections of one address, where each further unanswered request of a connection counts too. */
   connectionsPerAddress: number;
+  /** Maximum number of requests of one connection that have arrived and are not answered. */
+  unanswered: number;
 }
 
 const CLIENT_LIMITS: ClientLimits = {
@@ -34,6 +36,7 @@ const CLIENT_LIMITS: ClientLimits = {
   headBytes: 16 * 1024,
   connections: 10_000,
   connectionsPerAddress: 1_000,
+  unanswered: 8,
 };
 
 /** Behind a proxy all connections come from the proxy's address, so the limit per address does not apply there. */
@@ -52,31 +55,70 @@ export function createHttpServer(app: RequestListener, limits: ClientLimits = CL
     keepAliveTimeout: limits.keepAliveMs,
     maxHeaderSize: limits.headBytes,
   };
-  const server = createServer(options, app);
+  const server = createServer(options);
   // Node destroys silent connections, because nothing listens for the timeout event.
   server.timeout = limits.silentMs;
   server.maxConnections = limits.connections;
-  limitPerAddress(server, limits.connectionsPerAddress);
+  const admits = limitPerAddress(server, limits);
   answerClientErrors(server);
+  const serve: RequestListener = (req, res) => {
+    if (admits(req, res)) app(req, res);
+  };
+  server.on('request', serve);
   // An unknown Expect header is ignored. Node's own response would have another error format.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', serve);
   return server;
 }
 
-/** Closes new connections of an address that has too many, before anything is read from them. */
-function limitPerAddress(server: Server, limit: number): void {
+/**
+ * Closes new connections of an address that has too many, before anything is read from them. Returns whether a request may be handled.
+ * Node parses every request that a client sends before it has read a response, so without a limit one connection could start
+ * thousands at once. A connection with too many of them is closed, as is one whose further requests exceed the share of its address.
+ */
+function limitPerAddress(
+  server: Server,
+  { connectionsPerAddress: limit, unanswered: maxUnanswered }: ClientLimits,
+): (req: IncomingMessage, res: ServerResponse) => boolean {
   const counts = new Map<string, number>();
+  const clients = new WeakMap<Socket, { key: string; unanswered: number }>();
+
+  function add(key: string, change: number): void {
+    const count = (counts.get(key) ?? 0) + change;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
+  }
+
+  const isFull = (key: string) => (counts.get(key) ?? 0) >= limit;
+
   server.on('connection', (socket: Socket) => {
     const key = addressKey(socket.remoteAddress);
-    const count = counts.get(key) ?? 0;
-    if (count >= limit) return void socket.destroy();
-    counts.set(key, count + 1);
+    if (isFull(key)) return void socket.destroy();
+    const client = { key, unanswered: 0 };
+    clients.set(socket, client);
+    add(key, 1);
     socket.once('close', () => {
-      const left = (counts.get(key) ?? 1) - 1;
-      if (left > 0) counts.set(key, left);
-      else counts.delete(key);
+      clients.delete(socket);
+      add(key, -Math.max(1, client.unanswered));
     });
   });
+
+  return ({ socket }, res) => {
+    const client = clients.get(socket);
+    // The rest of the data that was received together with the request for which the connection was closed.
+    if (!client || socket.destroyed) return false;
+    const isFurther = client.unanswered > 0;
+    if (client.unanswered >= maxUnanswered || (isFurther && isFull(client.key))) {
+      socket.destroy();
+      return false;
+    }
+    client.unanswered++;
+    if (isFurther) add(client.key, 1);
+    res.once('close', () => {
+      client.unanswered--;
+      if (client.unanswered > 0 && clients.has(socket)) add(client.key, -1);
+    });
+    return true;
+  };
 }
 
 /** How long the client may take to read the response. Its further data is not read and does not keep the connection open. */
