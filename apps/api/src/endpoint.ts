@@ -62,12 +62,13 @@ export interface RawRequest {
 /** A body that one Joi schema cannot describe: its schemas for the API document, and its own validation. */
 export interface CustomBody<B, Q = unknown> {
   schemas: readonly ObjectSchema[];
-  /** `query` is undefined if it is invalid. */
+  /** `query` is undefined if it is invalid. A validation that takes long awaits `nextTurn` between its parts. */
   validate(
     value: Readonly<Record<string, unknown>>,
     deps: Deps<'catalogue' | 'settings'>,
     query: Q | undefined,
-  ): Validated<B>;
+    nextTurn: () => Promise<void>,
+  ): Validated<B> | Promise<Validated<B>>;
 }
 
 /** The complete definition of an endpoint. The router and the API document are both made from it. */

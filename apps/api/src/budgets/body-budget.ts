@@ -27,6 +27,11 @@ export interface BodyMemory {
    * the request had. Throws `unavailable` when no memory becomes free in time.
    */
   reserve(jsonBytes: number): Promise<void>;
+  /**
+   * Resolves when the next part of a long validation may run: parts have turns like large bodies, so that other requests are answered
+   * in between. Throws `unavailable` when no turn comes in time.
+   */
+  nextTurn(): Promise<void>;
   /** Frees the memory of the request. Safe to call twice. */
   release(): void;
 }
@@ -56,6 +61,7 @@ const MOST_PER_BYTE = 25;
 export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_BUDGET): BodyBudget {
   const capacityBytes = (1 - LARGE_SHARE) * maxBytes;
   const [large, stored] = [createLimiter(), createLimiter()];
+  const turns = createFairLimiter({ capacity: 1, waitMs, isPaced: true, tooMany: tooManyBodies });
   const heldOf = new Map<string, number>();
   let heldBytes = 0;
 
@@ -100,6 +106,7 @@ export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_
             releaseStored = await stored.take({ owner, weight: MOST_PER_BYTE * jsonBytes });
           }
         },
+        nextTurn: () => turns.run(() => Promise.resolve(), { owner }),
         release() {
           count(-ownBytes);
           releaseLarge();

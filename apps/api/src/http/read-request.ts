@@ -38,7 +38,7 @@ export function requestReader(
     const unparsed = raw && (await readRaw(req, raw, { memory, patterns, deps }));
     const isLeftOut = isBodyOptional && !hasBody(req.headers);
     const json = isLeftOut ? {} : body && (await readJson(req, maxBodyBytes, memory, onSize));
-    return { raw: unparsed, ...validate(req, json) };
+    return { raw: unparsed, ...(await validate(req, json, memory)) };
   };
 }
 
@@ -69,15 +69,15 @@ async function readRaw(
 function requestValidator(
   endpoint: Endpoint,
   deps: EndpointDeps,
-): (req: Request, body: unknown) => Omit<Content, 'raw'> {
+): (req: Request, body: unknown, memory: BodyMemory) => Promise<Omit<Content, 'raw'>> {
   const validateQuery = endpoint.query ? queryValidator(endpoint.query) : rejectAll;
   const lists = endpoint.query && listsIn(endpoint.query);
   const validateBody = endpoint.body && jsonValidator(endpoint.body, deps);
-  return (req, json) => {
+  return async (req, json, memory) => {
     const { values, issues } = endpoint.raw ? { values: {}, issues: [] } : readQuery(req.url, lists);
     const query = take(validateQuery(values), issues);
     const idempotencyKey = endpoint.idempotent && take(readIdempotencyKey(req.headers), issues);
-    const body = validateBody && take(validateBody(json, query), issues);
+    const body = validateBody && take(await validateBody(json, query, memory.nextTurn), issues);
     if (issues.length > 0) throw invalidRequest(issues);
     return { query, body, idempotencyKey };
   };
@@ -86,11 +86,11 @@ function requestValidator(
 function jsonValidator<B>(
   body: ObjectSchema<B> | CustomBody<B>,
   deps: EndpointDeps,
-): (json: unknown, query: unknown) => Validated<B> {
+): (json: unknown, query: unknown, nextTurn: () => Promise<void>) => Validated<B> | Promise<Validated<B>> {
   const validate: CustomBody<B>['validate'] = Joi.isSchema(body) ? bodyValidator(body) : body.validate;
-  return (json, query) =>
+  return (json, query, nextTurn) =>
     isJsonObject(json)
-      ? validate(json, deps, query)
+      ? validate(json, deps, query, nextTurn)
       : { issues: [{ path: '', message: 'the body must be a JSON object' }] };
 }
 

@@ -24,6 +24,8 @@ import { type SubmittedView, submittedView } from './submit-job.js';
 const MAX_ISSUES = 5_000;
 /** Maximum number of details in a response of the mode `each`, in addition to the first of each job. */
 const MAX_DETAILS = 2_000;
+/** Invalid jobs that are validated in one turn of the event loop: a thousand would block it for a tenth of a second or more. */
+const INVALID_PER_TURN = 20;
 /** Levels of a job that are compared: a valid job has no more. */
 const MAX_DEPTH = LIMITS.payloadDepth + 1;
 
@@ -70,7 +72,8 @@ interface EachAlone {
 
 const batchBody: CustomBody<Batch, BatchQuery> = {
   schemas: [Joi.object({ jobs: jobList(...submissionBody.schemas) })],
-  validate: (body, deps, query) => (query?.mode === 'each' ? parseEach : parseAll)(body, rulesOf(deps)),
+  validate: (body, deps, query, nextTurn) =>
+    (query?.mode === 'each' ? parseEach : parseAll)(body, rulesOf(deps), nextTurn),
 };
 
 /** Accepts many jobs at once: all of them or none, or those that are valid. Answers once they are committed. */
@@ -190,13 +193,16 @@ function shallow(value: unknown, depth: number): Json {
 }
 
 /** The submissions in order, or every issue of each with its path, such as `jobs[3].payload.to`. */
-function parseAll(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Validated<AllOrNone> {
+async function parseAll(
+  body: Readonly<Record<string, unknown>>,
+  rules: SubmissionRules,
+  nextTurn: () => Promise<void>,
+): Promise<Validated<AllOrNone>> {
   const validated = validateOutline(body);
   if ('issues' in validated) return validated;
   const submissions: ParsedSubmission[] = [];
   const issues: ErrorDetail[] = [];
-  for (const [n, item] of validated.value.jobs.entries()) {
-    const one = parseOne(item, rules);
+  for (const [n, one] of (await parseJobs(validated.value.jobs, rules, nextTurn, MAX_ISSUES)).entries()) {
     if ('value' in one) submissions.push(one.value);
     else issues.push(...one.issues.map(({ path, message }) => ({ path: pathIn(n, path), message })));
   }
@@ -205,17 +211,41 @@ function parseAll(body: Readonly<Record<string, unknown>>, rules: SubmissionRule
 }
 
 /** Each job, or its issues, with paths that begin at the job. */
-function parseEach(body: Readonly<Record<string, unknown>>, rules: SubmissionRules): Validated<EachAlone> {
+async function parseEach(
+  body: Readonly<Record<string, unknown>>,
+  rules: SubmissionRules,
+  nextTurn: () => Promise<void>,
+): Promise<Validated<EachAlone>> {
   const validated = validateOutline(body);
   if ('issues' in validated) return validated;
   const { jobs: items } = validated.value;
   const repeated = new Map(repeatedIds(items).map(({ n, ...issue }) => [n, issue]));
-  const jobs = items.map((item, n): Validated<ParsedSubmission> => {
-    const one = parseOne(item, rules);
+  const jobs = (await parseJobs(items, rules, nextTurn)).map((one, n) => {
     const again = repeated.get(n);
     return again ? { issues: [...('issues' in one ? one.issues : []), again] } : one;
   });
   return { value: { mode: 'each', jobs, items } };
+}
+
+/** Each job, or its issues. Ends with the job that reaches `maxIssues`. */
+async function parseJobs(
+  items: readonly unknown[],
+  rules: SubmissionRules,
+  nextTurn: () => Promise<void>,
+  maxIssues = Number.POSITIVE_INFINITY,
+): Promise<Validated<ParsedSubmission>[]> {
+  const jobs: Validated<ParsedSubmission>[] = [];
+  let [invalid, issues] = [0, 0];
+  for (const item of items) {
+    const one = parseOne(item, rules);
+    jobs.push(one);
+    if ('value' in one) continue;
+    issues += one.issues.length;
+    if (issues >= maxIssues) break;
+    invalid++;
+    if (invalid % INVALID_PER_TURN === 0) await nextTurn();
+  }
+  return jobs;
 }
 
 /** The path in the batch for a path in its nth submission. */
