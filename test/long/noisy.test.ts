@@ -3,6 +3,7 @@ import { ATTACKS } from '../noisy/attacks/index.mjs';
 import { expectUnharmed } from '../noisy/expect-unharmed.js';
 import { type Noisy, startNoisy } from '../noisy/noisy.js';
 import { createTable, p99, worstAnswerMs } from '../noisy/report.js';
+import { named } from '../noisy/short-form.js';
 
 /** The duration of each attack. NOISY_MS: a shorter one, for the author of an attack. */
 const ATTACK_MS = Number(process.env.NOISY_MS ?? 15_000);
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('an attack does not harm other organizations', () => {
-  it.each(ATTACKS)('$name', async (attack) => {
+  it.each(named(ATTACKS))('%s', async (_name, attack) => {
     const report = await noisy.attack(attack, ATTACK_MS);
     table.add(report);
 

@@ -9,6 +9,11 @@ export const FIRST_ATTACKS = ['payloads of quotes', 'pages of a thousand', 'a bu
 /** Duration of each attack. The long version in test/long also checks the times. */
 const ATTACK_MS = 1_000;
 
+/** With their whole names as titles: those of objects are cut. */
+export function named(attacks: readonly Attack[]): [string, Attack][] {
+  return attacks.map((attack) => [attack.name, attack]);
+}
+
 /** Defines a test of each attack that no other organization is harmed. */
 export function testAttacks(attacks: readonly Attack[]): void {
   let noisy: Noisy;
@@ -17,7 +22,7 @@ export function testAttacks(attacks: readonly Attack[]): void {
   });
   afterAll(() => noisy.end());
 
-  it.each(attacks)('no other organization is harmed by $name', async (attack) => {
+  it.each(named(attacks))('no other organization is harmed by %s', async (_name, attack) => {
     expectUnharmed(await noisy.attack(attack, ATTACK_MS));
   });
 }

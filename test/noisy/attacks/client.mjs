@@ -110,6 +110,17 @@ export async function unfinished(attack, path, connections, localAddress = '127.
   for (const socket of sockets) socket.destroy();
 }
 
+/** Sends a thousand requests over each of a hundred connections before it reads an answer. */
+export async function pipeline(attack, request) {
+  const sockets = openSockets(attack, 100, '127.0.0.6', request.repeat(1_000));
+  for (const socket of sockets) {
+    socket.on('data', (data) => attack.count(statusIn(data) ?? 'more'));
+    socket.on('close', () => attack.count('cut'));
+  }
+  await until(attack.endsAt);
+  for (const socket of sockets) socket.removeAllListeners('close').destroy();
+}
+
 export function tomorrow() {
   return new Date(Date.now() + 86_400_000).toISOString();
 }

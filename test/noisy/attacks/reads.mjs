@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { flood, get, idIn, once, openSockets, post, put, rawGet, statusIn, submit, until } from './client.mjs';
+import { flood, get, idIn, once, openSockets, pipeline, post, put, rawGet, submit, until } from './client.mjs';
 
 /** Attacks by reading. */
 export const READS = [
@@ -98,14 +98,7 @@ export const READS = [
   },
   {
     name: 'a hundred thousand requests that are sent before an answer',
-    async run(attack) {
-      const request = rawGet('/jobs?limit=100', attack.orgs[0].credentials);
-      const sockets = openSockets(attack, 100, '127.0.0.6', request.repeat(1_000));
-      for (const socket of sockets)
-        socket.on('data', (data) => attack.count(statusIn(data) ?? 'more')).on('close', () => attack.count('cut'));
-      await until(attack.endsAt);
-      for (const socket of sockets) socket.removeAllListeners('close').destroy();
-    },
+    run: (attack) => pipeline(attack, rawGet('/jobs?limit=100', attack.orgs[0].credentials)),
   },
 ];
 

@@ -1,4 +1,4 @@
-import { encode, flood, get, openSockets, post, statusIn, unfinished, until } from './client.mjs';
+import { encode, flood, get, openSockets, pipeline, post, rawGet, statusIn, unfinished, until } from './client.mjs';
 
 /** Attacks before any credential is known. */
 export const STRANGERS = [
@@ -56,6 +56,10 @@ export const STRANGERS = [
     name: 'requests with headers of 15 KB',
     isShort: true,
     run: (attack) => flood(attack, 200, (n) => get('/jobs', { 'x-api-key': `${n}`, 'x-large': 'x'.repeat(15_000) })),
+  },
+  {
+    name: 'a hundred thousand requests without a key that are sent before an answer',
+    run: (attack) => pipeline(attack, rawGet('/jobs', {})),
   },
   {
     name: 'logins from two hundred addresses',
