@@ -42,11 +42,13 @@ export const READS = [
   },
   {
     name: 'lists of a hundred limits of fifty types',
+    isShort: true,
     seeds: ['manyLimits'],
     run: (attack) => flood(attack, 8, () => get('/org/limits', attack.orgs[0].session)),
   },
   {
     name: 'lists of messages that are redacted',
+    isShort: true,
     seeds: ['redactedMessages'],
     run: (attack) => flood(attack, 64, () => get('/email/messages?limit=99', attack.orgs[0].credentials)),
   },
