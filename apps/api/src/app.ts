@@ -29,10 +29,10 @@ import { createOrgEvents } from './streams/org-events.js';
 
 const MAX_FAILURE_GROUPS = 100;
 /** Templates that the checks of one request read, and the length in characters of all texts that they fill. */
-const MAX_TEMPLATES = 100;
+const MAX_TEMPLATES = 50;
 const MAX_FILLED_LENGTH = 16 * 1024 ** 2;
-/** Batches whose templates are filled at once: the texts of all take turns anyway. */
-const MAX_TEMPLATE_CHECKS = 4;
+/** Expensive batches at once. The templates of all take turns anyway. */
+const MAX_EXPENSIVE_BATCHES = 4;
 /** Statistics take turns, so they may take longer than other statements. */
 const COUNT_LIMIT_MS = 10_000;
 
@@ -124,9 +124,9 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     },
     orgEvents: createOrgEvents(deps),
     compose: () => createRequestCompose(db, liquid),
-    templateChecks: limitExpensiveWork(
-      MAX_TEMPLATE_CHECKS,
-      'Your organization submits too many batches with templates at once; try again in a second.',
+    expensiveBatches: limitExpensiveWork(
+      MAX_EXPENSIVE_BATCHES,
+      'Your organization submits too many large batches at once; try again in a second.',
     ),
     liquid,
   };

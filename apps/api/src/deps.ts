@@ -98,8 +98,8 @@ export interface EndpointDeps extends BackendDeps {
     /** Whether it has filled as many templates as the checks of one request may. */
     hasFilledMany(): boolean;
   };
-  /** Runs the checks of a batch whose jobs use templates. */
-  templateChecks: FairLimiter;
+  /** Runs the submission of a batch that fills templates, or of a large one whose jobs are more than a type and a payload. */
+  expensiveBatches: FairLimiter;
 }
 
 export type DepName = keyof EndpointDeps;

@@ -1,4 +1,4 @@
-import type { JobKey, JsonObject, OrgId, VisibleTypes } from '@jobline/contracts';
+import type { JobKey, JobStatus, JsonObject, OrgId, VisibleTypes } from '@jobline/contracts';
 import { type BulkAction, Prisma } from '../generated/client.js';
 import { conditionsOf, findRarest, isOneOf, type Labels, labelsOf } from '../jobs/list-jobs.js';
 import type { Db, DbSession } from '../postgres/client.js';
@@ -230,12 +230,19 @@ async function findMatching(db: DbSession, orgId: OrgId, filter: BulkFilter): Pr
 const NONE = Prisma.sql`SELECT NULL::uuid AS key, NULL::timestamptz AS created_at WHERE false`;
 
 function labeled(label: Prisma.Sql, filter: BulkFilter): Prisma.Sql {
+  const { statuses } = filter;
+  const isSearched = (...some: JobStatus[]) => statuses.length === 0 || some.some((one) => statuses.includes(one));
+  // A lookup of each job in each table that may have it.
+  const tables = [
+    ...(isSearched('pending', 'processing')
+      ? [Prisma.sql`SELECT status, type, tags, limit_key, NULL AS error_code FROM live_jobs WHERE key = c.key`]
+      : []),
+    ...(isSearched('done', 'failed')
+      ? [Prisma.sql`SELECT status, type, tags, limit_key, error_code FROM finished_jobs WHERE key = c.key`]
+      : []),
+  ];
   return Prisma.sql`
-    SELECT c.key, c.created_at FROM (${label}) AS c, LATERAL (
-      SELECT status, type, tags, limit_key, NULL AS error_code FROM live_jobs WHERE key = c.key
-      UNION ALL
-      SELECT status, type, tags, limit_key, error_code FROM finished_jobs WHERE key = c.key
-      OFFSET 0) AS j
+    SELECT c.key, c.created_at FROM (${label}) AS c, LATERAL (${Prisma.join(tables, ' UNION ALL ')} OFFSET 0) AS j
     WHERE ${Prisma.join([...conditionsOf(filter), ...createdIn(filter, Prisma.sql`c.created_at`)], ' AND ')}`;
 }
 

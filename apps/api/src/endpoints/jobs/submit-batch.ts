@@ -82,7 +82,7 @@ export const submitBatch = defineEndpoint({
   path: '/jobs/batch',
   summary: 'Submit up to 1,000 jobs: all of them or none, or each that is valid',
   auth: 'jobs:write',
-  needs: ['catalogue', 'compose', 'customTypes', 'submissions', 'templateChecks'],
+  needs: ['catalogue', 'compose', 'customTypes', 'expensiveBatches', 'submissions'],
   idempotent: true,
   limits: { org: 'submit', cost: ({ jobs }) => jobs.length, stores: true },
   query: Joi.object<BatchQuery>({
@@ -96,26 +96,46 @@ export const submitBatch = defineEndpoint({
     202: json('All jobs are stored and will run.', submittedBatchView, ['Idempotent-Replayed?']),
   },
   errors: ['conflict', 'idempotency_key_reused', 'sender_domain_not_verified', 'sender_not_registered'],
-  async handle({ body, ...call }) {
-    if (body.mode === 'each') {
-      const { answers, isReplay } = await submitEach(call, body);
-      return { status: 200, body: { jobs: answers.map(toSubmittedView) }, headers: isReplay ? REPLAYED : undefined };
-    }
-    const { answers, isReplay } = await submitAll(call, body);
-    return { status: 202, body: { jobs: answers.map(toSubmittedView) }, headers: isReplay ? REPLAYED : undefined };
-  },
+  handle: (call) =>
+    isExpensive(call.body)
+      ? call.deps.expensiveBatches.run(() => submit(call), { owner: call.principal.orgId })
+      : submit(call),
 });
 
-const REPLAYED = { 'Idempotent-Replayed': 'true' };
+/** A batch of at most so many jobs is cheap, unless it fills templates. */
+const SMALL_BATCH = 100;
 
-type BatchDeps = Deps<'catalogue' | 'compose' | 'customTypes' | 'submissions' | 'templateChecks'>;
+/** Whether a batch costs so much that those of an organization take turns. */
+function isExpensive(batch: Batch): boolean {
+  const jobs: readonly Submission[] =
+    batch.mode === 'all' ? batch.jobs : batch.jobs.flatMap((job) => ('value' in job ? [job.value] : []));
+  if (jobs.some(({ payload }) => 'template' in payload)) return true;
+  if (jobs.length <= SMALL_BATCH) return false;
+  if (batch.mode === 'each' || new Set(jobs.map(({ type }) => type)).size > SMALL_BATCH) return true;
+  return jobs.some(({ id, tags, limitKey, limitName }) => id || tags || limitKey || limitName);
+}
+
+type BatchDeps = Deps<'catalogue' | 'compose' | 'customTypes' | 'expensiveBatches' | 'submissions'>;
+
+async function submit({ body, ...call }: Call<'/jobs/batch', 'jobs:write', Batch, BatchQuery, BatchDeps>) {
+  if (body.mode === 'each') {
+    const { answers, isReplay } = await submitEach(call, body);
+    const headers = isReplay ? REPLAYED : undefined;
+    return { status: 200 as const, body: { jobs: answers.map(toSubmittedView) }, headers };
+  }
+  const { answers, isReplay } = await submitAll(call, body);
+  const headers = isReplay ? REPLAYED : undefined;
+  return { status: 202 as const, body: { jobs: answers.map(toSubmittedView) }, headers };
+}
+
+const REPLAYED = { 'Idempotent-Replayed': 'true' };
 
 type BatchCall = Omit<Call<'/jobs/batch', 'jobs:write', unknown, unknown, BatchDeps>, 'body'>;
 
 async function submitAll(call: BatchCall, { jobs }: AllOrNone) {
   const { deps, principal, idempotencyKey, traceparent, getSignal } = call;
   for (const [n, job] of jobs.entries()) requireType(principal, job.type, pathIn(n, typeNameIn(job)));
-  await inTurn(call, jobs, async () => precheck(deps, principal.orgId, jobs, getSignal, pathIn));
+  await precheck(deps, principal.orgId, jobs, getSignal, pathIn);
   const key = submissionsKey('/jobs/batch', idempotencyKey, jobs);
   return deps.submissions.submitAll(principal.orgId, jobs, { key, traceparent, pathIn });
 }
@@ -123,16 +143,9 @@ async function submitAll(call: BatchCall, { jobs }: AllOrNone) {
 /** Stores the jobs that are valid, and rejects the others one by one. */
 async function submitEach(call: BatchCall, body: EachAlone) {
   const { deps, principal, idempotencyKey, traceparent } = call;
-  const valid = body.jobs.flatMap((job) => ('value' in job ? [job.value] : []));
-  const items = await inTurn(call, valid, () => itemsOf(call, body));
+  const items = await itemsOf(call, body);
   const key = requestKey('/jobs/batch?mode=each', idempotencyKey, () => body.items.map(contentOf));
   return deps.submissions.submitEach(principal.orgId, items, { key, traceparent });
-}
-
-/** Runs the checks of jobs. Those that fill templates take long, so the batches of an organization take turns. */
-function inTurn<T>({ deps, principal }: BatchCall, jobs: readonly Submission[], check: () => Promise<T>): Promise<T> {
-  const fillsTemplates = jobs.some(({ payload }) => 'template' in payload);
-  return fillsTemplates ? deps.templateChecks.run(check, { owner: principal.orgId }) : check();
 }
 
 async function itemsOf({ deps, principal, getSignal }: BatchCall, body: EachAlone): Promise<(Submission | Rejected)[]> {
