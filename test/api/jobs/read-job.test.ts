@@ -126,6 +126,20 @@ describe('GET /jobs/{id}/logs', () => {
     expect((await person.get(`/jobs/${id}/logs?after=${after}`)).body).toHaveLength(1);
   });
 
+  it('has pages of any length, each with all entries that fit', async () => {
+    const id = await submitJob(person, 'a', {});
+    await seedLogs(id, 320);
+    const messages = ({ body }: { body: { message: string }[] }) => body.map(({ message }) => message);
+    const lines = Array.from({ length: 320 }, (_, n) => `line ${n + 1}`);
+
+    for (const limit of [99, 100, 101, 200, 250, 320, 1_000]) {
+      const page = await person.get(`/jobs/${id}/logs?limit=${limit}`);
+      expect(messages(page)).toEqual(lines.slice(0, limit));
+      const next = await person.get(`/jobs/${id}/logs?limit=1000&after=${page.headers.get('x-next-cursor')}`);
+      expect(messages(next)).toEqual(lines.slice(limit));
+    }
+  });
+
   it.each([
     'limit=0',
     'limit=1001',

@@ -105,6 +105,9 @@ export const listAttempts = defineEndpoint({
   },
 });
 
+/** Entries of a log that are read and serialized together: a thousand of 8 KiB would block the event loop for long. */
+const ENTRIES_PER_READ = 100;
+
 interface LogQuery {
   limit: number;
   after?: bigint;
@@ -132,14 +135,24 @@ export const listLogs = defineEndpoint({
     ),
   },
   async handle({ deps, principal, params, query }) {
-    const log = await listLogRows(deps.db, principal.orgId, params.id, query);
-    if (!log) throw notFound();
-    const end = encodeSequenceCursor(log.items.at(-1)?.id ?? query.after ?? 0n);
-    return {
-      status: 200,
-      body: log.items.map(query.detail ? toDetailedLogEntryView : toLogEntryView),
-      headers: { 'X-Next-Cursor': end },
-    };
+    const body: (LogEntryView | DetailedLogEntryView)[] = [];
+    const texts: string[] = [];
+    for (let { after = 0n } = query; ; ) {
+      const limit = Math.min(ENTRIES_PER_READ, query.limit - body.length);
+      const log = await listLogRows(deps.db, principal.orgId, params.id, { limit, after });
+      if (!log) throw notFound();
+      const views = log.items.map(query.detail ? toDetailedLogEntryView : toLogEntryView);
+      body.push(...views);
+      texts.push(...views.map((view) => JSON.stringify(view)));
+      after = log.items.at(-1)?.id ?? after;
+      if (log.more && body.length < query.limit) continue;
+      return {
+        status: 200,
+        body,
+        text: `[${texts.join()}]`,
+        headers: { 'X-Next-Cursor': encodeSequenceCursor(after) },
+      };
+    }
   },
 });
 
