@@ -36,7 +36,11 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
     },
   ],
   submitBatch: [
-    { what: 'only types and payloads', ask: () => ({ body: batch((n) => ({ type: typeName(n % 100) })) }) },
+    {
+      what: 'only types and payloads',
+      takesTurns: 'body',
+      ask: () => ({ body: batch((n) => ({ type: typeName(n % 100) })) }),
+    },
     { what: 'many types of limits', takesTurns: 'always', ask: () => ({ body: batch(() => ({})) }) },
     {
       what: 'new ids',
