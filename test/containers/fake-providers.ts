@@ -18,6 +18,9 @@ export interface FakeProviders {
   close(): Promise<void>;
 }
 
+/** The sender of the service's own emails, which no job sends. */
+const SYSTEM_FROM = 'system@acme.example';
+
 export async function startFakeProviders(address: string): Promise<FakeProviders> {
   const at: ReceiverAddress = { listensOn: '0.0.0.0', address };
   const start = (reply: Replies) => startReceiver(reply, at);
@@ -35,7 +38,6 @@ export async function startFakeProviders(address: string): Promise<FakeProviders
   ]);
   const mpesa = await startMpesa({ query: () => ended('0', 'The service request is processed successfully.') }, at);
   const received: Record<string, unknown[]> = {
-    email: email.received,
     sms: sms.received,
     chat: chat.received,
     teamChat: teamChat.received,
@@ -49,7 +51,7 @@ export async function startFakeProviders(address: string): Promise<FakeProviders
       ...sendgridAt(email.url),
       ...africasTalkingAt(sms.url),
       ...MPESA_SETTINGS,
-      EMAIL_SYSTEM_FROM: 'system@acme.example',
+      EMAIL_SYSTEM_FROM: SYSTEM_FROM,
       PAYMENTS_BASE_URL: mpesa.url,
       CHAT_PROVIDER: 'whatsapp',
       CHAT_BASE_URL: chat.url,
@@ -65,9 +67,12 @@ export async function startFakeProviders(address: string): Promise<FakeProviders
     },
     hooks,
     photoUrl: `${photos.url}/photo.jpg`,
-    calls: () => Object.fromEntries(Object.entries(received).map(([provider, calls]) => [provider, calls.length])),
+    calls: () => ({
+      email: email.received.filter(({ text }) => !text.includes(SYSTEM_FROM)).length,
+      ...Object.fromEntries(Object.entries(received).map(([provider, calls]) => [provider, calls.length])),
+    }),
     forget() {
-      for (const calls of [...Object.values(received), mpesa.queries, mpesa.tokens]) calls.length = 0;
+      for (const calls of [email.received, ...Object.values(received), mpesa.queries, mpesa.tokens]) calls.length = 0;
     },
     async close() {
       const servers = [email, sms, chat, teamChat, ai, hooks, photos, mpesa];
