@@ -149,7 +149,7 @@ const RESERVED: ReadonlySet<unknown> = new Set(RESERVED_IDS);
  * times as long, and names the issues. It accepts nothing that the schema rejects, and reads the same values.
  */
 export function readPlainSubmission(body: Readonly<Record<string, unknown>>): PlainSubmission | null {
-  for (const name of Object.keys(body)) if (!NAMES.has(name)) return null;
+  if (!hasPlainNames(body)) return null;
   const { id, type, payload, max_retries = 0, priority = 0, tags, key, limit } = body;
   if (!isName(type) || !isJsonObject(payload)) return null;
   if (id !== undefined && (!isName(id) || RESERVED.has(id))) return null;
@@ -158,6 +158,11 @@ export function readPlainSubmission(body: Readonly<Record<string, unknown>>): Pl
   if (!isAbsentOr(key, (value) => isText(value, LIMIT_KEY_PATTERN))) return null;
   if (!isAbsentOr(limit, (value) => isText(value, LIMIT_NAME_PATTERN))) return null;
   return { id, type, payload, max_retries, priority, tags, key, limit };
+}
+
+/** Whether a submission may be read without the schema, if its values are valid. */
+export function hasPlainNames(body: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(body).every((name) => NAMES.has(name));
 }
 
 function isAbsentOr<T>(value: unknown, isValid: (value: unknown) => value is T): value is T | undefined {

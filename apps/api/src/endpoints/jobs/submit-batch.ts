@@ -17,15 +17,18 @@ import { json } from '../../http/response-specs.js';
 import { bodyValidator, isJsonObject, type Validated } from '../../http/validate.js';
 import { view } from '../../http/view.js';
 import { checkerOf, precheck, rulesOf, type SubmissionRules } from './check-payload.js';
-import { type ParsedSubmission, parseSubmission, submissionBody, typeNameIn } from './submission.js';
+import { hasPlainNames, type ParsedSubmission, parseSubmission, submissionBody, typeNameIn } from './submission.js';
 import { type SubmittedView, submittedView } from './submit-job.js';
 
 /** Maximum number of validation issues in an error. One body could have a hundred thousand. */
 const MAX_ISSUES = 5_000;
 /** Maximum number of details in a response of the mode `each`, in addition to the first of each job. */
 const MAX_DETAILS = 2_000;
-/** Invalid jobs that are validated in one turn of the event loop: a thousand would block it for a tenth of a second or more. */
-const INVALID_PER_TURN = 20;
+/**
+ * Jobs that are slow to validate, because they are invalid or the schema must decide, in one turn of the event loop: a thousand
+ * would block it for a tenth of a second or more, and so would those of a hundred requests that arrive together.
+ */
+const SLOW_PER_TURN = 20;
 /** Levels of a job that are compared: a valid job has no more. */
 const MAX_DEPTH = LIMITS.payloadDepth + 1;
 
@@ -248,15 +251,19 @@ async function parseJobs(
   maxIssues = Number.POSITIVE_INFINITY,
 ): Promise<Validated<ParsedSubmission>[]> {
   const jobs: Validated<ParsedSubmission>[] = [];
-  let [invalid, issues] = [0, 0];
+  let issues = 0;
+  // Of the first turn, which the batch does not wait for.
+  let slowLeft = 1;
   for (const item of items) {
+    if (slowLeft === 0) {
+      await nextTurn();
+      slowLeft = SLOW_PER_TURN;
+    }
     const one = parseOne(item, rules);
     jobs.push(one);
-    if ('value' in one) continue;
-    issues += one.issues.length;
+    if ('issues' in one) issues += one.issues.length;
     if (issues >= maxIssues) break;
-    invalid++;
-    if (invalid % INVALID_PER_TURN === 0) await nextTurn();
+    if ('issues' in one || !isJsonObject(item) || !hasPlainNames(item)) slowLeft--;
   }
   return jobs;
 }
