@@ -1,8 +1,9 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { failExpired, insertJobs } from '@jobline/db/job-transitions';
+import { createEvents, createExpire, createProducer } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../harness/index.js';
+import { createTestDatabase, startOwnRedis, type TestDatabase } from '../harness/index.js';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -48,4 +49,28 @@ it('expired jobs of more organizations than one page examines all fail', async (
   expect([page.jobs.length, rest.jobs.length, rest.after]).toEqual([1_000, 3, null]);
   expect(page.jobs.map(({ orgId }) => orgId)).toContain(first);
   expect(await database.db.finishedJob.count({ where: { errorCode: 'expired' } })).toBe(1_003);
+});
+
+it('one process at a time fails expired jobs, with a pause after each round, and another one continues', async () => {
+  const redis = await startOwnRedis();
+  const events = createEvents();
+  const producer = createProducer({ redisUrl: redis.url, prefix: newId(), queues: ['io'], events });
+  const create = () => createExpire({ db: database.db, producer, events });
+  const [one, other] = [create(), create()];
+  const countFailed = () => database.db.finishedJob.count({ where: { errorCode: 'expired' } });
+  const org = newOrg();
+  await storeExpired(Array.from({ length: 500 }, () => org));
+
+  expect(await one.round()).toBeGreaterThan(0);
+  expect(await countFailed()).toBe(200);
+  // Longer than the test takes.
+  await database.db.$executeRaw`UPDATE leases SET expires_at = now() + interval '1 h'`;
+  expect(await other.round()).toBeGreaterThan(0);
+  expect(await countFailed()).toBe(200);
+
+  await one.end();
+  await other.round();
+  expect(await countFailed()).toBe(400);
+  await producer.close();
+  await redis.end();
 });

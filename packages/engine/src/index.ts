@@ -20,6 +20,7 @@ export * from './attempt/outcome.js';
 export { type Cancel, createCancel } from './changes/cancel.js';
 export { type Amend, type Change, type Changes, createAmend, createChange } from './changes/change.js';
 export { createDelete, type Delete } from './changes/delete.js';
+export { createExpire } from './changes/expire.js';
 export { createRetry, type Retry } from './changes/retry.js';
 export { createDispatcher } from './fairness/dispatch.js';
 export { createWindow, type Window } from './fairness/window.js';

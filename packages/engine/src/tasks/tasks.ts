@@ -37,8 +37,8 @@ type Row =
   | { runsIn: 'worker'; create(deps: WorkerTaskDeps): Task };
 
 /**
- * Everything that the processes do periodically. Several processes may run the tasks of `both`, and `bulk`, at the same
- * time. Of each other task, one process has the lease.
+ * Everything that the processes do periodically. Several processes may run `plan`, `deliver` and `bulk` at the same time. Of each
+ * other task, one process has the lease.
  */
 const TASKS: readonly Row[] = [
   { runsIn: 'both', create: createExpire },
