@@ -24,10 +24,7 @@ import { type SubmittedView, submittedView } from './submit-job.js';
 const MAX_ISSUES = 5_000;
 /** Maximum number of details in a response of the mode `each`, in addition to the first of each job. */
 const MAX_DETAILS = 2_000;
-/**
- * Jobs that are slow to validate, because they are invalid or the schema must decide, in one turn of the event loop: a thousand
- * would block it for a tenth of a second or more, and so would those of a hundred requests that arrive together.
- */
+/** Jobs that are slow to validate (invalid, or only the schema can decide) in one turn: a thousand would block the event loop. */
 const SLOW_PER_TURN = 20;
 /** Levels of a job that are compared: a valid job has no more. */
 const MAX_DEPTH = LIMITS.payloadDepth + 1;
@@ -252,8 +249,7 @@ async function parseJobs(
 ): Promise<Validated<ParsedSubmission>[]> {
   const jobs: Validated<ParsedSubmission>[] = [];
   let issues = 0;
-  // Of the first turn, which the batch does not wait for.
-  let slowLeft = 1;
+  let slowLeft = 1; // of the first turn, which the batch does not wait for
   for (const item of items) {
     if (slowLeft === 0) {
       await nextTurn();

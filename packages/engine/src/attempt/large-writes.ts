@@ -1,0 +1,33 @@
+import type { OrgId } from '@jobline/contracts';
+import { createFairLimiter, elapsedMs, pause } from '@jobline/runtime';
+
+/** Writes the large results, log lines and files of attempts. */
+export type LargeWrites = ReturnType<typeof createLargeWrites>;
+
+/** Characters or bytes. What is shorter is written without a turn. */
+const LARGE = 16 * 1024;
+/** How much is being written at the same time, and how much of one organization. A longer one is written alone. */
+const CAPACITY = 2 * 1024 * 1024;
+const OF_ORG = 1024 * 1024;
+const MAX_PAUSE_MS = 1_000;
+
+/**
+ * Organizations take turns. After each large write its organization pauses for as long as the write took, so that one organization
+ * uses at most half of the time of one statement: the short writes of the others need the same processors and the same disk.
+ */
+export function createLargeWrites() {
+  const limiter = createFairLimiter({ capacity: CAPACITY, weightPerOwner: OF_ORG });
+  return async function writeInTurn<T>(
+    { orgId, length, signal }: { orgId: OrgId; length: number; signal?: AbortSignal },
+    write: () => Promise<T>,
+  ): Promise<T> {
+    if (length < LARGE) return write();
+    const release = await limiter.take({ owner: orgId, weight: length, ...(signal && { signal }) });
+    const startedAt = performance.now();
+    try {
+      return await write();
+    } finally {
+      void pause(Math.min(MAX_PAUSE_MS, elapsedMs(startedAt))).then(release);
+    }
+  };
+}
