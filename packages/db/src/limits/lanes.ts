@@ -137,6 +137,8 @@ export interface OrderedHead {
   key: JobKey;
   /** In ms from now; it is due at 0 or less. */
   dueInMs: number;
+  /** False: the limit has just become ordered, and an earlier job of the key may not be held yet. */
+  isSure: boolean;
 }
 
 /** SQL: the held jobs of a key that have a type, and those that name a limit, by acceptance: the expressions of two indexes. */
@@ -158,7 +160,9 @@ export function listOrderedHeads(
     ORDER BY ${expression}, coalesce(j.accepted_at, j.created_at), j.key LIMIT 1`;
   return db.$queryRaw<OrderedHead[]>`
     SELECT n.org_id AS "orgId", n.name, n.limit_key AS "limitKey", h.key,
-      (extract(epoch FROM h.run_at - clock_timestamp()) * 1000)::float8 AS "dueInMs"
+      (extract(epoch FROM h.run_at - clock_timestamp()) * 1000)::float8 AS "dueInMs",
+      NOT EXISTS (
+        SELECT 1 FROM limit_changes c WHERE c.org_id = n.org_id AND c.name = n.name AND c.held_until <= h.accepted) AS "isSure"
     FROM unnest(${of.map(({ orgId }) => orgId)}::uuid[], ${of.map(({ name }) => name)}::text[],
         ${of.map(({ limitKey }) => limitKey)}::text[]) AS n(org_id, name, limit_key), LATERAL (
       SELECT * FROM (

@@ -73,7 +73,7 @@ export async function readHeads(
   const heads = new Map(rows.map((head) => [headId(head.orgId, head.name, head.limitKey), head]));
   const of = (job: LimitedJob) =>
     rulesOf(job).flatMap(({ orgId, name }) => heads.get(headId(orgId, name, job.limitKey)) ?? []);
-  return { of, isFirst: (job) => of(job).every(({ key }) => key === job.key) };
+  return { of, isFirst: (job) => of(job).every(({ key, isSure }) => isSure && key === job.key) };
 }
 
 function headId(orgId: OrgId, name: string, limitKey: string): string {
@@ -115,7 +115,7 @@ export function createFindWaitingFor({ db, leaseMs }: { db: Db; leaseMs: number 
     if (job.isEarly) return job.isRetry ? 'retry' : 'run_at';
     const { rules, newLimits } = await readLimits(db, [job], job.nowMs);
     const blocked = newLimits().allBlockedBy(job);
-    const behind = (await readHeads(db, rules, [job])).of(job).filter(({ key }) => key !== job.key);
+    const behind = (await readHeads(db, rules, [job])).of(job).filter(({ key, isSure }) => !isSure || key !== job.key);
     const names = [...blocked.map(({ limit }) => limit), ...behind.map(({ name }) => name)];
     const [first] = names.filter((name) => name !== ORG_LIMIT).sort();
     if (first !== undefined) return `limit:${first}`;

@@ -126,7 +126,11 @@ test('a limit of the whole organization parks the lane, and one of its key wakes
 
 test('a lane of an ordered limit waits for the first job of its key', () => {
   const state = (dueInMs: number, isOwn: boolean) =>
-    behindState(lane('a'), { of: () => [{ key: 'first', dueInMs }], isFirst: () => false } as never, () => isOwn);
+    behindState(
+      lane('a'),
+      { of: () => [{ key: 'first', dueInMs, isSure: true }], isFirst: () => false } as never,
+      () => isOwn,
+    );
 
   expect(state(0, true)).toBeNull();
   expect(state(0, false)).toMatchObject({ wakeInMs: 1_000 });

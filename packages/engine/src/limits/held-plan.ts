@@ -50,7 +50,7 @@ export function blockedState({ id }: Lane, { limit, scope, untilMs }: Blocked, n
 export function behindState(lane: Lane, heads: Heads, isOwn: (head: { key: string }) => boolean): LaneState | null {
   for (const head of heads.of(lane)) {
     const isDue = head.dueInMs <= 0;
-    if (isDue && isOwn(head)) continue;
+    if (isDue && head.isSure && isOwn(head)) continue;
     const wakeInMs = isDue ? RUNNING_MS : Math.min(RUNNING_MS, Math.ceil(head.dueInMs));
     return waitingState(lane.id, wakeInMs);
   }

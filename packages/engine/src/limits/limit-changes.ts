@@ -5,6 +5,7 @@ import {
   type LimitChange,
   listLimitChanges,
   repeatLimitChange,
+  saveHeldUntil,
   unparkLanes,
   wakeOrgLanes,
 } from '@jobline/db';
@@ -62,7 +63,11 @@ export function createLimitChanges(deps: {
     }
     if (change.isOrdered) {
       own.position = await holdOrdered(db, orgId, name, { after: own.position, limit: JOBS });
-      if (own.position) return true;
+      if (own.position) {
+        const saved = change.isPartlyHeld ? await saveHeldUntil(db, change, own.position.createdAt) : version;
+        own.version = saved ?? version;
+        return true;
+      }
     }
     if (!own.areLanesDone) return true;
     progress.delete(id);

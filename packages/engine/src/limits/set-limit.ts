@@ -46,8 +46,11 @@ export function createSetLimits({ db, producer }: { db: Db; producer: Producer }
         await saveLimit(tx, orgId, { name, ...settings });
         await adaptRates(tx, orgId, current, { name, ...settings });
         // Those that may start next, before a new job can.
-        if (settings.ordered) await holdOrdered(tx, orgId, name, { after: null, limit: FIRST_ORDERED });
-        await markLimitChanged(tx, orgId, name);
+        const last = settings.ordered
+          ? await holdOrdered(tx, orgId, name, { after: null, limit: FIRST_ORDERED })
+          : null;
+        const ordering = isOrderedAlready(current, settings) ? undefined : { heldUntil: last?.createdAt ?? null };
+        await markLimitChanged(tx, orgId, name, ordering);
         await record(tx);
         return 'set';
       });
@@ -66,6 +69,11 @@ export function createSetLimits({ db, producer }: { db: Db; producer: Producer }
       return isDeleted;
     },
   };
+}
+
+/** Whether the limit orders no other jobs than before. */
+function isOrderedAlready(before: LimitRow | null, { types, ordered }: LimitSettings): boolean {
+  return before?.ordered === true && ordered && types.every((type) => before.types.includes(type));
 }
 
 async function adaptRates(
