@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, it } from 'vitest';
 import { type BatcherOptions, createBatcher } from './batch.js';
 
@@ -165,4 +166,19 @@ it('owners take turns: the only item of one owner does not wait for all items of
     [1, 100, 2],
     [3, 4, 5],
   ]);
+});
+
+it('a batch runs in the context of the batcher, not in that of the caller whose item was first', async () => {
+  const callers = new AsyncLocalStorage<string>();
+  const batcher = createBatcher({
+    run: async (items: string[]) => items.map((item) => `${item} by ${callers.getStore() ?? 'the batcher'}`),
+    maxItems: 2,
+    gatherMs: 1,
+    maxInFlight: 1,
+    isolate: () => false,
+  });
+
+  const answers = ['a', 'b', 'c'].map((item) => callers.run(item, () => batcher.add(item)));
+
+  expect(await Promise.all(answers)).toEqual(['a', 'b', 'c'].map((item) => `${item} by the batcher`));
 });

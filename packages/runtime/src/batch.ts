@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createFairQueue } from './fair-queue.js';
 
 export interface BatcherOptions<In, Out> {
@@ -38,11 +39,13 @@ interface Waiting<In, Out> {
 /**
  * Combines concurrent calls into few batches. The first call goes out at once, together with the others of the same
  * turn of the event loop; calls that arrive while a batch is running gather until it ends, for `gatherMs` at most. So a
- * single call does not wait, and batches grow with the load.
+ * single call does not wait, and batches grow with the load. A batch runs in the asynchronous context in which the batcher was
+ * created, because it has the items of many callers.
  */
 export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batcher<In, Out> {
   const { size, ownerOf = () => '' } = options;
   const waiting = createFairQueue<Waiting<In, Out>>();
+  const inOwnContext = AsyncLocalStorage.snapshot();
   let inFlight = 0;
   let scheduled = false;
   let timer: NodeJS.Timeout | undefined;
@@ -67,7 +70,7 @@ export function createBatcher<In, Out>(options: BatcherOptions<In, Out>): Batche
       const batch = takeBatch();
       inFlight++;
       options.onBatch?.(batch.length);
-      void settle(options, batch).finally(() => {
+      void inOwnContext(settle<In, Out>, options, batch).finally(() => {
         inFlight--;
         if (waiting.size > 0) flush();
       });
