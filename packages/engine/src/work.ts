@@ -6,6 +6,7 @@ import { pause } from '@jobline/runtime';
 import { createRedeliver } from './attempt/absent-handler.js';
 import { createClaims } from './attempt/claim.js';
 import { createCrashIsolation } from './attempt/crash-isolation.js';
+import { createLargeWrites } from './attempt/large-writes.js';
 import { createPostgresCircuitBreaker } from './attempt/postgres-circuit-breaker.js';
 import { createRecords } from './attempt/record.js';
 import { type RunDeps, runJob, traceOutcomes } from './attempt/run.js';
@@ -39,6 +40,7 @@ export function createWork(options: WorkOptions) {
   const { db, events, catalogue, producer, leaseMs, graceMs, consume = createConsumer } = options;
   const types = [...catalogue.keys()];
   const runs = createRuns();
+  const writeInTurn = createLargeWrites();
   const crashIsolation = createCrashIsolation();
   publishJobEvents(events, producer);
   traceOutcomes(events);
@@ -65,10 +67,10 @@ export function createWork(options: WorkOptions) {
     handlerCalls: createHandlerCalls({
       ...options,
       holdPayload: createHoldPayload(db, options.payloadBytes),
-      saveArtifact: createSaveArtifact(options),
+      saveArtifact: createSaveArtifact({ ...options, writeInTurn }),
     }),
     retries: { policy: options.retry, window },
-    records: createRecords({ ...options, runs, enqueue }),
+    records: createRecords({ ...options, runs, enqueue, writeInTurn }),
     events,
     onEnd(claim) {
       crashIsolation.release(claim);

@@ -1,9 +1,11 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { Db, HotDb } from '@jobline/db';
 import type { Claim } from '@jobline/db/job-transitions';
-import { expect, it } from 'vitest';
+import { pause } from '@jobline/runtime';
+import { expect, it, vi } from 'vitest';
 import type { Entry } from '../queue/entry.js';
 import { createEvents } from '../reporting/events.js';
+import { createLargeWrites } from './large-writes.js';
 import { createRecords } from './record.js';
 import { createRuns } from './runs.js';
 
@@ -52,6 +54,7 @@ it('a retry whose record was repeated gets the number that the first statement g
     hot: losesFirstAnswer(claim.token),
     runs,
     events,
+    writeInTurn: createLargeWrites(),
     enqueue: async (entries) => void added.push(...entries),
   });
   const outcome = { kind: 'retry', delayMs: 50, error: { code: 'handler_error', message: 'boom' } } as const;
@@ -60,4 +63,35 @@ it('a retry whose record was repeated gets the number that the first statement g
 
   expect(recorded).toBe(outcome);
   expect(added).toEqual([{ queue: 'io', id: 'key-2', keys: ['key'], delayMs: 50, isLowPriority: true }]);
+});
+
+it('the large results of one organization are recorded one after the other', async () => {
+  const runs = createRuns();
+  const statements: unknown[] = [];
+  const records = createRecords({
+    // The casts: no line is written while the attempt runs, and no statement is answered.
+    db: {} as Db,
+    hot: {
+      query: (_text: TemplateStringsArray, ...values: readonly unknown[]) => {
+        statements.push(values);
+        return new Promise(() => undefined);
+      },
+      close: async () => undefined,
+    } as HotDb,
+    runs,
+    events: createEvents(),
+    writeInTurn: createLargeWrites(),
+    enqueue: async () => undefined,
+  });
+  const outcome = { kind: 'done', result: JSON.stringify('x'.repeat(700_000)) } as const;
+  const record = (token: string, orgId: string) =>
+    void records.record(runs.open({ ...claim, token, orgId: orgId as OrgId }), outcome, 'enqueued', 1);
+
+  for (let n = 0; n < 5; n++) record(`${n}`, 'one');
+  await vi.waitFor(() => expect(statements).toHaveLength(1));
+  await pause(20);
+  expect(statements).toHaveLength(1);
+
+  record('5', 'other');
+  await vi.waitFor(() => expect(statements).toHaveLength(2));
 });

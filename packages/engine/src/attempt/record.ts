@@ -12,6 +12,7 @@ import type { WorkOptions } from '../options.js';
 import { entryOf } from '../queue/entry.js';
 import { REASONS } from '../reporting/job-log.js';
 import type { Enqueue } from '../submit/enqueue.js';
+import type { LargeWrites } from './large-writes.js';
 import { lengthOf } from './line-buffer.js';
 import { type Outcome, outcomeWithoutRetry } from './outcome.js';
 import type { AppendLines, Attempt, Runs } from './runs.js';
@@ -46,7 +47,8 @@ export function createRecords({
   runs,
   enqueue,
   events,
-}: Pick<WorkOptions, 'db' | 'hot' | 'events'> & { runs: Runs; enqueue: Enqueue }) {
+  writeInTurn,
+}: Pick<WorkOptions, 'db' | 'hot' | 'events'> & { runs: Runs; enqueue: Enqueue; writeInTurn: LargeWrites }) {
   const limiter = createFairLimiter({ capacity: MAX_RECORDS, perOwner: MAX_OF_ORG });
   const appends = createFairLimiter({ capacity: MAX_APPENDS });
   const results = createBatcher({
@@ -58,7 +60,7 @@ export function createRecords({
       return batch.map(({ result }) => recorded.has(result.token));
     },
     maxItems: 500,
-    size: { of: ({ result }) => (result.result?.length ?? 0) + lengthOf(result.lines), max: MAX_STATEMENT_LENGTH },
+    size: { of: ({ result }) => sizeOf(result), max: MAX_STATEMENT_LENGTH },
     ownerOf: ({ orgId }) => orgId,
     gatherMs: 2,
     maxInFlight: 2,
@@ -85,7 +87,11 @@ export function createRecords({
 
   /** Writes the lines of the attempt for as long as `isNeeded`, unless Postgres rejects them. */
   async function flushWhile(attempt: Attempt, isNeeded: () => boolean): Promise<void> {
-    const append: AppendLines = (lines) => appends.run(() => appendLines(db, lines), { owner: attempt.claim.orgId });
+    const { orgId } = attempt.claim;
+    const append: AppendLines = (lines) =>
+      writeInTurn({ orgId, length: lengthOf(lines) }, () =>
+        appends.run(() => appendLines(db, lines), { owner: orgId }),
+      );
     const flush = () => runs.flushLogs(append, attempt);
     while (isNeeded()) {
       const before = attempt.log.confirmed();
@@ -110,7 +116,8 @@ export function createRecords({
     const { key, orgId, type, attempt: number } = attempt.claim;
     for (const part of [result, withoutData(result)]) {
       try {
-        return await persist(() => results.add({ orgId, result: part }), isAboutData);
+        const add = () => results.add({ orgId, result: part });
+        return await persist(() => writeInTurn({ orgId, length: sizeOf(part) }, add), isAboutData);
       } catch (error) {
         if (part === result) events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
       }
@@ -162,6 +169,11 @@ export function createRecords({
       return end && (await write(attempt, end, stage, durationMs)) ? end : null;
     },
   };
+}
+
+/** In characters. */
+function sizeOf({ result, lines }: AttemptResult): number {
+  return (result?.length ?? 0) + lengthOf(lines);
 }
 
 /** Removes all data that came from the handler. */

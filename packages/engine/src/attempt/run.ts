@@ -106,6 +106,7 @@ async function perform(deps: RunDeps, attempt: Attempt): Promise<Performed> {
   const startedAt = performance.now();
   const { result, unresponsive } = await runAs(attempt.claim.orgId, () => deps.handlerCalls.call(attempt));
   const durationMs = elapsedMs(startedAt);
+  attempt.hasReturned = true;
   const decided = decide(deps.retries, attempt.claim, result, durationMs);
   return { ...decided, durationMs, unresponsive, release: await deps.records.reserve(attempt.claim.orgId) };
 }

@@ -82,6 +82,22 @@ it('log lines of many attempts are written in statements of bounded length, each
   expect(new Set(statements.flat().map(({ token }) => token)).size).toBe(40);
 });
 
+it('the lines of an attempt whose handler has returned are left to its record', async () => {
+  const { runs, attempts, statements } = openWithLines([1, 1]);
+  const [first] = attempts;
+  if (first) first.hasReturned = true;
+  const append = async (lines: readonly RunningLine[]) => {
+    statements.push(lines);
+    return new Set<string>();
+  };
+
+  await runs.flushLogs(append);
+  expect(statements.flat().map(({ token }) => token)).toEqual(['token 1']);
+
+  await runs.flushLogs(append, first);
+  expect(statements.flat().map(({ token }) => token)).toEqual(['token 1', 'token 0']);
+});
+
 it('log lines whose statement was not answered are numbered when they are written again', async () => {
   const { runs, attempts, statements } = openWithLines([1]);
   const append = async (lines: readonly RunningLine[]) => {

@@ -11,6 +11,8 @@ export interface Attempt {
   readonly log: LineBuffer;
   /** Fires when the time limit has passed, the run is interrupted or its job is canceled. */
   readonly stop: Stop;
+  /** Whether its handler has returned: then its lines are written in turns with its outcome. */
+  hasReturned: boolean;
   /** The write of log lines that is in progress. The outcome of the attempt is written after it. */
   flushing: Promise<void> | null;
 }
@@ -91,6 +93,7 @@ export function createRuns() {
         isLowPriority,
         log: createLineBuffer(claim.startedAt, logBudgetOf(claim.orgId)),
         stop: createStop(),
+        hasReturned: false,
         flushing: null,
       };
       attempts.set(claim.token, attempt);
@@ -118,13 +121,13 @@ export function createRuns() {
       for (const { stop } of attempts.values()) stop.fire(new Interruption(reason));
     },
     /**
-     * Writes pending log lines, of all attempts or of the given one, in statements of bounded length: of each attempt at most as
-     * many as fit into one statement. Lines that cannot be written are kept for the next call and are never written twice. Returns the organizations that have new
-     * lines.
+     * Writes pending log lines, of all attempts whose handlers run or of the given one, in statements of bounded length: of each
+     * attempt at most as many as fit into one statement. Lines that cannot be written are kept for the next call and are never
+     * written twice. Returns the organizations that have new lines.
      */
     async flushLogs(append: AppendLines, only?: Attempt): Promise<ReadonlySet<OrgId>> {
       const orgIds = new Set<OrgId>();
-      const waiting = only ? [only] : [...attempts.values()];
+      const waiting = only ? [only] : [...attempts.values()].filter(({ hasReturned }) => !hasReturned);
       for (let taken = takeLines(waiting); taken.length > 0; taken = takeLines(waiting)) {
         for (const orgId of await writeLines(append, taken)) orgIds.add(orgId);
       }

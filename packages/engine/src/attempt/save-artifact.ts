@@ -4,6 +4,7 @@ import { saveArtifact as saveArtifactRow, sha256Of } from '@jobline/db/job-trans
 import { type Artifact, artifactIssue } from '@jobline/handlers';
 import type { WorkOptions } from '../options.js';
 import { NOTES } from '../reporting/job-log.js';
+import type { LargeWrites } from './large-writes.js';
 import type { Attempt } from './runs.js';
 
 /**
@@ -18,7 +19,8 @@ export function createSaveArtifact({
   db,
   artifacts,
   maxStoredBytes,
-}: Pick<WorkOptions, 'db' | 'artifacts' | 'maxStoredBytes'>): SaveArtifact {
+  writeInTurn,
+}: Pick<WorkOptions, 'db' | 'artifacts' | 'maxStoredBytes'> & { writeInTurn: LargeWrites }): SaveArtifact {
   return async (attempt, artifact) => {
     const { claim, log } = attempt;
     const signal = attempt.stop.signal();
@@ -31,7 +33,11 @@ export function createSaveArtifact({
     const storeKey =
       artifacts && `${storePrefix(claim.key)}${artifact.name}/${sha256Of(artifact.bytes).toString('hex')}`;
     if (storeKey) await artifacts.put(storeKey, artifact, signal);
-    const outcome = await untilPostgresAnswers(() => saveArtifactRow(db, claim, { ...artifact, storeKey }), { signal });
+    const length = storeKey ? 0 : artifact.bytes.length;
+    const save = () => saveArtifactRow(db, claim, { ...artifact, storeKey });
+    const outcome = await untilPostgresAnswers(() => writeInTurn({ orgId: claim.orgId, length, signal }, save), {
+      signal,
+    });
     switch (outcome) {
       case 'saved':
         return log.write('info', NOTES.saved(artifact), 'note');
