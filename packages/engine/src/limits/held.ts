@@ -23,7 +23,14 @@ import { elapsedMs } from '@jobline/runtime';
 import { type Heads, readHeads, readRules } from './check-limits.js';
 import { behindState, blockedState, type Capacity, fullState, type OpenLane, planStarts } from './held-plan.js';
 import { createLimits, type Limits, orgRates, ratesOf } from './limits.js';
-import { type CarefulSlots, DELIVERY_QUEUE, type IsCareful, readCarefulSlots } from './receivers.js';
+import {
+  type CarefulSlots,
+  type CarefulTurns,
+  createCarefulTurns,
+  DELIVERY_QUEUE,
+  type IsCareful,
+  readCarefulSlots,
+} from './receivers.js';
 
 /** The part of a queue's dispatcher that adds held jobs. */
 export interface HeldQueue {
@@ -66,6 +73,7 @@ const MAX_RATES = 1_000;
 export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }) {
   let after: OrgId | null = null;
   let hasLanes = false;
+  const turns = createCarefulTurns();
   /** The organizations with starts in the last cycle over all organizations, and in this one. */
   let starting = { last: new Set<OrgId>(), now: new Set<OrgId>() };
   let cleanedAt = performance.now();
@@ -79,7 +87,7 @@ export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }) {
 
   async function dispatchOf(orgIds: readonly OrgId[], open: OpenQueues): Promise<Look & Result> {
     const queues = await open();
-    const look = await readLook(db, orgIds, queues);
+    const look = await readLook(db, orgIds, { queues, turns });
     const result = await dispatch(db, queues, look);
     for (const orgId of result.startingOrgs) starting.now.add(orgId);
     await saveLanes(db, result.states, look.rules);
@@ -126,7 +134,11 @@ interface Look {
   nowMs: number;
 }
 
-async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<string, HeldQueue>): Promise<Look> {
+async function readLook(
+  db: Db,
+  orgIds: readonly OrgId[],
+  { queues, turns }: { queues: ReadonlyMap<string, HeldQueue>; turns: CarefulTurns },
+): Promise<Look> {
   const keys = [...queues.values()].flatMap((queue) => queue.heldKeys());
   const nowMs = await readNowMs(db);
   const running = await listRunningCounts(db, orgIds);
@@ -148,7 +160,7 @@ async function readLook(db: Db, orgIds: readonly OrgId[], queues: ReadonlyMap<st
   const keyRules = rules.filter(({ per }) => per === 'key');
   const ofKeys = await listRates(db, ratesOf(keyRules, lanes));
   const slots = queues.get(DELIVERY_QUEUE)?.slots ?? 0;
-  const careful = await readCarefulSlots(db, { waiting: lanes, dispatched: inFlight, slots });
+  const careful = await readCarefulSlots(db, { waiting: lanes, dispatched: inFlight, slots, turns, nowMs });
   ({ isCareful } = careful);
   const started = new Map<OrgId, number>();
   for (const one of [...running, ...inFlight.map(({ orgId }) => ({ orgId, running: 1 }))])
@@ -178,7 +190,11 @@ interface Result {
 async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Look): Promise<Result> {
   const { lanes, limits, heads, inFlight, careful, nowMs } = look;
   const capacity: Capacity = {
-    of: (job) => Math.min(queues.get(job.queue)?.capacityOf(job) ?? 0, careful.capacityOf(job)),
+    of(job) {
+      const ofQueue = queues.get(job.queue)?.capacityOf(job) ?? 0;
+      // An organization that cannot start keeps its turn.
+      return ofQueue <= 0 ? ofQueue : Math.min(ofQueue, careful.capacityOf(job));
+    },
     take(job) {
       queues.get(job.queue)?.take(job);
       careful.take(job);
