@@ -31,7 +31,7 @@ afterEach(async () => {
   await db.$disconnect();
 });
 
-function open(more: { url?: string; connectTimeoutMs?: number; statementTimeoutMs?: number }): void {
+function open(more: { url?: string; poolSize?: number; connectTimeoutMs?: number; statementTimeoutMs?: number }): void {
   const watchPool = (look: () => PoolStats) => {
     stats = look;
   };
@@ -66,6 +66,18 @@ describe('the connections of a pool', () => {
     await openLock();
     expect(new Set(statusesOf(await slowOnes))).toEqual(new Set(['fulfilled']));
     expect(stats()).toMatchObject({ inUse: 0, waiting: 0 });
+  });
+
+  it('serve two organizations at the same time, also if there are only two', async () => {
+    await reopen({ poolSize: 2 });
+    const slowOnes = waitForLockOf(FIRST, 5);
+    await until('one to run', () => stats().inUse === 1);
+
+    await quick(SECOND);
+
+    expect(stats()).toMatchObject({ inUse: 1, waiting: 4 });
+    await openLock();
+    await slowOnes;
   });
 
   it('are not all taken by organizations together: one is left to the service', async () => {

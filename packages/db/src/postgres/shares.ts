@@ -31,6 +31,8 @@ export function runInTransaction<T>(work: () => T): T {
 
 /** An organization uses at most this part of the connections, and all organizations together leave the other part to the service. */
 const SHARE = { org: 1 / 3, service: 1 / 4 };
+/** But so many organizations use a small pool at the same time: with a single turn, the longest statement would stop all others. */
+const MIN_TURNS = 2;
 /** The wait for a turn ends before a caller of the pool gives up, so that the error says why. */
 const WAIT_PART = 0.9;
 
@@ -52,7 +54,7 @@ export class SharedPool extends pg.Pool {
     super(config);
     const { max, connectionTimeoutMillis } = config;
     this.#turns = createFairLimiter({
-      capacity: Math.max(1, max - Math.ceil(max * SHARE.service)),
+      capacity: Math.max(Math.min(max, MIN_TURNS), max - Math.ceil(max * SHARE.service)),
       perOwner: Math.ceil(max * SHARE.org),
       waitMs: WAIT_PART * connectionTimeoutMillis,
       tooMany: () => new Error(SHARE_USED_UP),
