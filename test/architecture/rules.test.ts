@@ -118,6 +118,13 @@ test('no error is swallowed by an empty catch', () => {
   expect(swallowing).toEqual([]);
 });
 
+test('no statement is combined with those of other organizations', () => {
+  // Prisma makes one statement of all `findUnique` of a moment, which then waits for the share of the first organization.
+  const users = product.filter(({ path, text }) => !isTest(path) && /\.findUnique(OrThrow)?\(/.test(text));
+
+  expect(users.map(({ path }) => path)).toEqual([]);
+});
+
 describe('the check of process members', () => {
   test.each(Object.entries(PROCESS_USERS))('only the outermost layer uses process.%s', (member, allowed) => {
     const users = product.filter(({ path }) => !isTest(path) && !allowed.some((prefix) => path.startsWith(prefix)));

@@ -53,7 +53,7 @@ export interface Claim {
 export async function findClaim(db: DbSession, tokenHash: Uint8Array): Promise<Claim | null> {
   const invite = await findInvite(db, tokenHash);
   if (!invite?.isMailed || invite.state !== 'pending') return null;
-  const user = await db.user.findUnique({ where: { email: invite.email }, select: { id: true, provedAt: true } });
+  const user = await db.user.findFirst({ where: { email: invite.email }, select: { id: true, provedAt: true } });
   // The cast: the column holds users' ids.
   return user && user.provedAt === null ? { invite, userId: user.id as UserId } : null;
 }
@@ -112,7 +112,7 @@ export async function claimAccount(
  */
 async function leave(tx: DbSession, orgId: OrgId, user: { userId: UserId; email: string }): Promise<void> {
   const { userId, email } = user;
-  const membership = await tx.membership.findUnique({ where: { orgId_userId: { orgId, userId } } });
+  const membership = await tx.membership.findFirst({ where: { orgId, userId } });
   if (!membership) return;
   const isOwner = membership.role === 'owner';
   if (isOwner && (await tx.membership.count({ where: { orgId, role: 'owner' } })) === 1) return;

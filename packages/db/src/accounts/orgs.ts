@@ -63,7 +63,7 @@ export const FIRST_SETTINGS: SettingsRow = {
 };
 
 export async function getSettings(db: DbSession, orgId: OrgId): Promise<SettingsRow> {
-  return (await db.organizationSettings.findUnique({ where: { orgId } })) ?? FIRST_SETTINGS;
+  return (await db.organizationSettings.findFirst({ where: { orgId } })) ?? FIRST_SETTINGS;
 }
 
 /**

@@ -22,7 +22,7 @@ export function changeTeams<T>(db: Db, orgIds: readonly OrgId[], change: (tx: Db
 /** The role of a user in an organization, as this transaction sees it; null: the user is not a member. */
 export async function roleOf(tx: DbSession, orgId: OrgId, userId: UserId | string | null): Promise<Role | null> {
   if (userId === null) return null;
-  const row = await tx.membership.findUnique({ where: { orgId_userId: { orgId, userId } }, select: { role: true } });
+  const row = await tx.membership.findFirst({ where: { orgId, userId }, select: { role: true } });
   return row?.role ?? null;
 }
 

@@ -15,11 +15,11 @@ export interface UserRow {
 
 /** The account of an address in lower case, or null. */
 export async function findUserByEmail(db: DbSession, email: string): Promise<UserRow | null> {
-  return toUser(await db.user.findUnique({ where: { email } }));
+  return toUser(await db.user.findFirst({ where: { email } }));
 }
 
 export async function findUser(db: DbSession, id: UserId): Promise<UserRow | null> {
-  return toUser(await db.user.findUnique({ where: { id } }));
+  return toUser(await db.user.findFirst({ where: { id } }));
 }
 
 /**

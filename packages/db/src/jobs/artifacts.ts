@@ -21,7 +21,7 @@ export async function listArtifacts(
   id: string,
   page: PageRequest,
 ): Promise<Page<ArtifactRow> | null> {
-  const job = await db.job.findUnique({ where: { orgId_id: { orgId, id } }, select: { key: true } });
+  const job = await db.job.findFirst({ where: { orgId, id }, select: { key: true } });
   if (!job) return null;
   const below = upperBound(page.cursor, undefined, '');
   const rows = await db.$queryRaw<StoredRow[]>`

@@ -15,7 +15,7 @@ export async function listLogs(
   id: string,
   options: { limit: number; after?: bigint | undefined },
 ): Promise<{ items: LogRow[]; more: boolean } | null> {
-  const job = await db.job.findUnique({ where: { orgId_id: { orgId, id } }, select: { key: true } });
+  const job = await db.job.findFirst({ where: { orgId, id }, select: { key: true } });
   if (!job) return null;
   const rows = await db.jobLog.findMany({
     where: { jobKey: job.key, ...(options.after !== undefined && { id: { gt: options.after } }) },
@@ -69,8 +69,8 @@ export async function listAttempts(
   id: string,
   { limit, after }: { limit: number; after?: bigint | undefined },
 ): Promise<AttemptPage | null> {
-  const job = await db.job.findUnique({
-    where: { orgId_id: { orgId, id } },
+  const job = await db.job.findFirst({
+    where: { orgId, id },
     select: { key: true, status: true, attempt: true },
   });
   if (!job) return null;

@@ -71,7 +71,7 @@ export async function beginPayment(
 }
 
 async function findPayment(db: DbSession, orgId: OrgId, jobKey: JobKey): Promise<PaymentRow | null> {
-  const row = await db.payment.findUnique({ where: { jobKey, orgId } });
+  const row = await db.payment.findFirst({ where: { jobKey, orgId } });
   return row && { ...row, orgId, jobKey };
 }
 

@@ -44,7 +44,7 @@ export async function findTemplateByName(
   kind: TemplateKind,
   name: string,
 ): Promise<TemplateRow | null> {
-  return db.template.findUnique({ where: { orgId_kind_name: { orgId, kind, name } }, omit: { orgId: true } });
+  return db.template.findFirst({ where: { orgId, kind, name }, omit: { orgId: true } });
 }
 
 /** A page of an organization's templates, newest first, without their bodies. It ends early if their variables are large. */

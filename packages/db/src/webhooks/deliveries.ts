@@ -41,7 +41,7 @@ const DATA = Prisma.sql`
 
 /** The key of an organization's job, or null. */
 export async function findJobKey(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
-  const job = await db.job.findUnique({ where: { orgId_id: { orgId, id } }, select: { key: true } });
+  const job = await db.job.findFirst({ where: { orgId, id }, select: { key: true } });
   return job?.key ?? null;
 }
 

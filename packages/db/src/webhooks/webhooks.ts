@@ -41,7 +41,7 @@ export function listWebhooks(db: DbSession, orgId: OrgId, page: PageRequest): Pr
 }
 
 export function findWebhook(db: DbSession, orgId: OrgId, id: string): Promise<WebhookRow | null> {
-  return db.webhook.findUnique({ where: { id, orgId }, select: SELECT });
+  return db.webhook.findFirst({ where: { id, orgId }, select: SELECT });
 }
 
 /** Changes a webhook. One that is enabled again counts as if no attempt had failed. Null: there is none. */
