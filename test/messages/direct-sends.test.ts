@@ -46,16 +46,10 @@ beforeEach(async () => {
   answer = takesEmail;
   mail.received.length = 0;
   phones.received.length = 0;
-  person = await registered();
-});
-
-/** A new person, who has got the email that verifies their address. */
-async function registered(): Promise<Person> {
-  const newPerson = await register(api.call);
+  person = await register(api.call);
   await until('the email of the registration', () => mail.received.length > 0);
   mail.received.length = 0;
-  return newPerson;
-}
+});
 
 const EMAIL = { to: 'Ada@example.com', subject: 'Hello', body: '<p>Hi</p>' };
 const sendEmail = (more: object = {}, key?: string) =>
