@@ -39,7 +39,7 @@ export function countCarefulDeliveries(db: DbSession, type: string): Promise<{ o
     GROUP BY j.org_id`;
 }
 
-/** Forgets receivers, that became good long ago: at most `limit`. The next attempt finds out again. Returns how many. */
+/** Deletes the rows of receivers that became good long ago, at most `limit`: the next attempt makes a new one. Returns how many. */
 export function deleteOldReceivers(db: DbSession, { days, limit }: { days: number; limit: number }): Promise<number> {
   return db.$executeRaw`
     DELETE FROM good_receivers WHERE (org_id, receiver) IN (
