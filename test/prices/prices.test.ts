@@ -82,13 +82,16 @@ async function countWaiting(one: Operation): Promise<number> {
   }
 }
 
-/** Locks all tables but those of credentials. A task of the API may lock them in another order: then it is tried once more. */
+/**
+ * Locks all tables but those of credentials, and that of leases: several tasks of the API wait for it with the same statement. A task
+ * may lock them in another order: then it is tried once more.
+ */
 async function lockTables(): Promise<boolean> {
   try {
     await full.client.query(`BEGIN; DO $$ BEGIN
       EXECUTE (SELECT 'LOCK TABLE ' || string_agg(quote_ident(relname), ', ') FROM pg_class
         WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace
-          AND relname <> ALL ('{organizations,users,memberships,sessions}')); END $$`);
+          AND relname <> ALL ('{organizations,users,memberships,sessions,leases}')); END $$`);
     return true;
   } catch (error) {
     await full.client.query('ROLLBACK');
