@@ -52,10 +52,19 @@ async function storeWaiting(person: Person, type: string, count: number): Promis
 }
 
 it('a flood leaves slots free for the few jobs of another organization, even for one that had to wait', async () => {
-  await storeWaiting(flooding, 'hold', 3 * SLOTS);
+  await storeWaiting(flooding, 'hold', 6 * SLOTS);
   await until('the flood to run', () => begun.length === SLOTS - KEPT);
   const [quick = ''] = await storeWaiting(other, 'quick', 1);
 
   expect((await finishedJob(other, quick)).job.status).toBe('done');
   expect(begun).toHaveLength(SLOTS - KEPT + 1);
+});
+
+it('they are free for its jobs under a limit, too', async () => {
+  await other.put('/org/limits/few', { types: ['quick'], concurrency: 2 });
+  const before = begun.length;
+  const { id } = (await other.post('/jobs', { type: 'quick', payload: {} })).body;
+
+  expect((await finishedJob(other, id)).job.status).toBe('done');
+  expect(begun).toHaveLength(before + 1);
 });

@@ -159,7 +159,7 @@ export function createQueueDispatcher(
    * entries have just been added. `normalCount` is the number of normal entries that already wait.
    */
   async function addOfSmallOrgs(loads: readonly Load[], slots: QueueSlots, normalCount: number): Promise<void> {
-    const few = Math.ceil(SMALL_SHARE_OF_RESERVED * reservedSlots(slots.all));
+    const few = fewOf(slots);
     const limit = few - normalCount;
     const allRunning = loads.reduce((sum, load) => sum + load.running, 0);
     if (limit <= 0 || allRunning < slots.smallest - reservedSlots(slots.smallest)) return;
@@ -223,7 +223,9 @@ export function createQueueDispatcher(
         await dispatched.check(jobsOfDispatcher(counts), limitsOf(slots));
         if (performance.now() >= measureAt) measured = await measure(window, limitsOf(slots));
       }
-      const left = isOpen ? lowPriorityCapacity(size) - jobsInRedis(counts) : 0;
+      const inRedis = isOpen ? jobsInRedis(counts) : size;
+      const few = isOpen ? fewOf(slots) - dispatched.heldEntries().length : 0;
+      const left = { ofAll: lowPriorityCapacity(size) - inRedis, ofSmall: Math.max(size - inRedis, few) };
       return {
         ...dispatched.capacity(left, (orgId) => allowances.of(orgId), limitsOf(slots)),
         canRun: (type) => (slots.byType.get(type) ?? 0) > 0,
@@ -275,6 +277,10 @@ export function createQueueDispatcher(
       measureAt = Number.NEGATIVE_INFINITY;
     },
   };
+}
+
+function fewOf(slots: QueueSlots): number {
+  return Math.ceil(SMALL_SHARE_OF_RESERVED * reservedSlots(slots.all));
 }
 
 function toEntry(chunk: readonly [WaitingJob, ...WaitingJob[]], isLowPriority: boolean, chunkNumber: number): Entry {

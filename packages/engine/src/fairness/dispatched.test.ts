@@ -150,3 +150,12 @@ it('the jobs that were added last are remembered, as many as the queue contains'
 
   expect(keysOf(dispatched.entries())).toEqual(keysOf(added.slice(3)));
 });
+
+it('an organization that runs few jobs has capacity when the others have none, until it is used', () => {
+  const job = { orgId: ORG, type: 'a' };
+  const { capacityOf, take } = create().capacity({ ofAll: -3, ofSmall: 1 }, unlimited, unlimited);
+
+  expect([capacityOf(job, false), capacityOf(job, true)]).toEqual([-3, 1]);
+  take(job);
+  expect(capacityOf(job, true)).toBe(0);
+});

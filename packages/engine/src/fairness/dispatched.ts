@@ -109,14 +109,21 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
     /** The keys of the jobs whose types have no limit. */
     unlimitedKeys: (limitOf: TypeLimit): JobKey[] =>
       dispatched.filter(({ job }) => limitOf(job.type) === Number.POSITIVE_INFINITY).map(({ job }) => job.key),
-    /** The capacity for further jobs of one round: of the queue, of each organization and of types that few workers handle. */
-    capacity(left: number, allowanceOf: (orgId: OrgId) => number, limitOf: TypeLimit) {
+    /**
+     * The capacity for further jobs of one round: of the queue (`ofSmall`: for jobs of organizations that run few), of each
+     * organization and of types that few workers handle.
+     */
+    capacity(left: { ofAll: number; ofSmall: number }, allowanceOf: (orgId: OrgId) => number, limitOf: TypeLimit) {
       const types = countTypes(limitOf);
       const orgs = new Map<OrgId, number>();
       let taken = 0;
       return {
-        capacityOf: ({ orgId, type }: { orgId: OrgId; type: string }): number =>
-          Math.min(left - taken, allowanceOf(orgId) - (orgs.get(orgId) ?? 0), limitOf(type) - (types.get(type) ?? 0)),
+        capacityOf: ({ orgId, type }: { orgId: OrgId; type: string }, isSmall: boolean): number =>
+          Math.min(
+            (isSmall ? left.ofSmall : left.ofAll) - taken,
+            allowanceOf(orgId) - (orgs.get(orgId) ?? 0),
+            limitOf(type) - (types.get(type) ?? 0),
+          ),
         take({ orgId, type }: { orgId: OrgId; type: string }): void {
           taken++;
           orgs.set(orgId, (orgs.get(orgId) ?? 0) + 1);

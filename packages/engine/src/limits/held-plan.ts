@@ -20,7 +20,7 @@ export interface Capacity {
   /** How many more jobs like this one may be added to its queue. */
   of(job: Placed): number;
   /** Counts a job that will be added. */
-  take(job: Placed): void;
+  take(job: ListedHeld): void;
 }
 
 /** What decides about the capacity for a job. */

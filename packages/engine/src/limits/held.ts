@@ -21,7 +21,15 @@ import {
 import { releaseLane } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import { type Heads, readHeads, readRules } from './check-limits.js';
-import { behindState, blockedState, type Capacity, fullState, type OpenLane, planStarts } from './held-plan.js';
+import {
+  behindState,
+  blockedState,
+  type Capacity,
+  fullState,
+  type OpenLane,
+  type Placed,
+  planStarts,
+} from './held-plan.js';
 import { createLimits, type Limits, orgRates, ratesOf } from './limits.js';
 import {
   type CarefulSlots,
@@ -34,8 +42,8 @@ import {
 
 /** The part of a queue's dispatcher that adds held jobs. */
 export interface HeldQueue {
-  /** How many more jobs of an organization and type may be added now; 0 or less: none. */
-  capacityOf(job: { orgId: OrgId; type: string }): number;
+  /** How many more jobs of an organization and type may be added now; 0 or less: none. `isSmall`: the organization runs few. */
+  capacityOf(job: { orgId: OrgId; type: string }, isSmall: boolean): number;
   /** Counts a job that will be added. */
   take(job: { orgId: OrgId; type: string }): void;
   /** Whether a live worker of the queue has the handler of a type. */
@@ -188,14 +196,23 @@ interface Result {
 
 /** Adds the jobs that may start. */
 async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Look): Promise<Result> {
-  const { lanes, limits, heads, inFlight, careful, nowMs } = look;
+  const { lanes, limits, heads, inFlight, started, careful, nowMs } = look;
+  const startedOf = ({ orgId }: Placed) => started.get(orgId) ?? 0;
+  /**
+   * The first few jobs of organizations that run few, counting those with an entry. Never those to receivers that are not known to
+   * be good, because such an entry would perhaps hold one of the few slots that are reserved for normal priority.
+   */
+  const isSmall = (job: Placed) => startedOf(job) < SMALL && !careful.isCareful(job);
+  const normal = new Set<JobKey>();
   const capacity: Capacity = {
     of(job) {
-      const ofQueue = queues.get(job.queue)?.capacityOf(job) ?? 0;
+      const ofQueue = queues.get(job.queue)?.capacityOf(job, isSmall(job)) ?? 0;
       // An organization that cannot start keeps its turn.
       return ofQueue <= 0 ? ofQueue : Math.min(ofQueue, careful.capacityOf(job));
     },
     take(job) {
+      if (isSmall(job)) normal.add(job.key);
+      started.set(job.orgId, startedOf(job) + 1);
       queues.get(job.queue)?.take(job);
       careful.take(job);
     },
@@ -241,7 +258,7 @@ async function dispatch(db: Db, queues: ReadonlyMap<string, HeldQueue>, look: Lo
   const plan = planStarts(open, jobsOf, { limits, capacity, nowMs }, (lane) =>
     inFlight.some((job) => job.lane === lane.id),
   );
-  const failed = await add(queues, plan.starts, normalStarts(look, plan.starts));
+  const failed = await add(queues, plan.starts, normal);
   const planned = plan.states.map((state) =>
     failed.has(state.id) ? { ...state, wakeInMs: RUNNING_MS, isIdle: false } : state,
   );
@@ -254,20 +271,6 @@ async function firstJobs(db: Db, lanes: readonly Lane[], heads: Heads): Promise<
   const keys = [...new Set(lanes.flatMap((lane) => heads.of(lane).map(({ key }) => key)))];
   const found = keys.length === 0 ? [] : await findHeld(db, keys);
   return new Map(found.map((job) => [job.lane, job]));
-}
-
-/**
- * The first few jobs of organizations that run few, counting those with an entry. Never those to receivers that are not known to
- * be good, because such an entry would perhaps hold one of the few slots that are reserved for normal priority.
- */
-function normalStarts({ started, careful }: Look, starts: readonly ListedHeld[]): ReadonlySet<JobKey> {
-  const normal = new Set<JobKey>();
-  for (const job of starts) {
-    const count = (started.get(job.orgId) ?? 0) + 1;
-    started.set(job.orgId, count);
-    if (count <= SMALL && !careful.isCareful(job)) normal.add(job.key);
-  }
-  return normal;
 }
 
 /** Adds the jobs to their queues. Returns the lanes whose entries Redis did not accept. */
