@@ -74,6 +74,14 @@ describe('a batch whose jobs use large templates', () => {
 
     expectError(first, 400, 'validation_failed', ['jobs[0].payload.data.name']);
     expect(last.status, last.text).toBe(202);
+
+    // What needs no template is checked for every job.
+    const foreign = {
+      type: 'send_email',
+      payload: { to: 'a@example.com', from: 'ceo@example.com', subject: 'x', body: 'x' },
+    };
+    const refused = await owner.post('/jobs/batch', { jobs: [...batchOf(complete).jobs, foreign] });
+    expectError(refused, 403, 'sender_domain_not_verified', ['jobs[40].payload.from']);
   });
 });
 

@@ -131,7 +131,8 @@ export function checkerOf(
   return async (submission, pathIn = (path) => path) => {
     const { type, payload, payloadName, isStored } = submission;
     // A batch could name a thousand of the largest templates. Those of its further jobs are checked when these jobs run.
-    const own = compose.hasFilledMany() ? null : await deps.catalogue.get(type)?.precheck?.(payload, ctx);
+    const isLeftOut = 'template' in payload && compose.hasFilledMany();
+    const own = isLeftOut ? null : await deps.catalogue.get(type)?.precheck?.(payload, ctx);
     const failure = own ?? (isStored ? null : await customFailure(deps, submission));
     return failure ? withPaths(failure, (path) => pathIn(path.replace(/^payload/, payloadName))) : null;
   };
