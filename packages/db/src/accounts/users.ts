@@ -62,9 +62,10 @@ export async function markProved(tx: DbSession, userId: UserId): Promise<void> {
 function toUser(
   row: { id: string; email: string; passwordHash: string; provedAt: Date | null } | null,
 ): UserRow | null {
+  if (!row) return null;
+  const { id, email, passwordHash, provedAt } = row;
   // The cast: the column holds users' ids.
-  const id = row?.id as UserId;
-  return row && { id, email: row.email, passwordHash: row.passwordHash, isProved: row.provedAt !== null };
+  return { id: id as UserId, email, passwordHash, isProved: provedAt !== null };
 }
 
 /**
