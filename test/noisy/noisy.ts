@@ -17,13 +17,12 @@ import { SEEDS } from './seeds.js';
 import { createVictim, type Seen, type Victim } from './victim.js';
 
 /**
- * The limits of the containers in docker/, and the heap sizes that Node 24 chooses within them: the old generation,
- * and each half of the young generation (together they are the `heap_size_limit` of `v8.getHeapStatistics()`: 259 and
- * 560 MiB).
+ * The limits of the containers in docker/, with the heap that Node 24 chooses within them for the old generation, and the one that
+ * their commands set for each half of the young generation.
  */
 export const LIMITS = {
-  api: { memoryMiB: 512, heapMiB: 256, semiSpaceMiB: 1 },
-  worker: { memoryMiB: 1_024, heapMiB: 512, semiSpaceMiB: 16 },
+  api: { memoryMiB: 512, heapMiB: 256, semiSpaceMiB: 32 },
+  worker: { memoryMiB: 1_024, heapMiB: 512, semiSpaceMiB: 32 },
 } as const;
 
 type App = keyof typeof LIMITS;

@@ -4,7 +4,7 @@ import { type FairLimiter, readTraceparent } from '@jobline/runtime';
 import type { Express, Request, Response } from 'express';
 import { authorize, type Principal, visibilityCheck } from './auth/authorize.js';
 import type { BodyBudget } from './budgets/body-budget.js';
-import { type LargePages, limitExpensiveWork, limitReads } from './budgets/expensive-work.js';
+import { type LargePages, limitExpensiveWork, limitRequests } from './budgets/expensive-work.js';
 import type { ResponseBudget } from './budgets/response-budget.js';
 import type { EndpointDeps } from './deps.js';
 import type { Call, Endpoint } from './endpoint.js';
@@ -27,7 +27,7 @@ interface MountDeps extends EndpointDeps {
 }
 
 interface Limiters {
-  reads: FairLimiter;
+  requests: FairLimiter;
   largeChanges: FairLimiter;
 }
 
@@ -38,12 +38,12 @@ type Run = (req: Request, res: Response) => Promise<void>;
  * request whose method the path does not support is rejected before anything else of it is looked at.
  */
 export function mount(app: Express, endpoints: readonly Endpoint[], deps: MountDeps): void {
-  const reads = limitReads();
+  const requests = limitRequests();
   const message = 'Your organization changes too many rows at once; try again in a second.';
   const largeChanges = limitExpensiveWork(MAX_LARGE_CHANGES, message);
   for (const [path, methods] of byPath(endpoints)) {
     const runs = new Map(
-      [...methods].map(([method, endpoint]) => [method, runner(endpoint, deps, { reads, largeChanges })]),
+      [...methods].map(([method, endpoint]) => [method, runner(endpoint, deps, { requests, largeChanges })]),
     );
     const allowed = [...runs.keys()].join(', ');
     // One layer; `app.all` would add one for each HTTP method.
@@ -77,7 +77,7 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
  * Checks a request and runs its endpoint. The order of error responses is part of the API: credentials, right and scope, body,
  * validation, existence, with the rate limits in between.
  */
-function runner(endpoint: Endpoint, all: MountDeps, { reads, largeChanges }: Limiters): Run {
+function runner(endpoint: Endpoint, all: MountDeps, { requests, largeChanges }: Limiters): Run {
   const { path, params: patterns = {}, handle } = endpoint;
   const { limits, settings, bodies, responses, largePages } = all;
   const deps = neededBy(endpoint, all);
@@ -120,12 +120,12 @@ function runner(endpoint: Endpoint, all: MountDeps, { reads, largeChanges }: Lim
       const checking = principal && requireVisible(all.db, principal, object);
       if (checking) await checking;
 
-      if (principal && endpoint.method === 'get') {
-        untilAnswered.add(await reads.take({ owner: principal.orgId }));
-        if (req.socket.destroyed) return; // the client closed its connection while the read waited
-        // Not before: an organization that waits for its own reads must not hold a turn that others need.
-        untilSent.add(await largePages.take(principal.orgId, content.query));
+      if (principal) {
+        untilAnswered.add(await requests.take({ owner: principal.orgId }));
+        if (req.socket.destroyed) return; // the client closed its connection while the request waited
       }
+      // Not before: an organization that waits for its own requests must not hold a turn that others need.
+      if (principal && endpoint.method === 'get') untilSent.add(await largePages.take(principal.orgId, content.query));
       if (principal && endpoint.takesTurns) untilAnswered.add(await largeChanges.take({ owner: principal.orgId }));
       const call: Call = {
         deps,

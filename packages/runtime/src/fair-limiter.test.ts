@@ -258,3 +258,19 @@ describe('a limiter with a pace', () => {
     expect(started).toEqual(['a1', 'a3']);
   });
 });
+
+it('an owner has fewer slots while others have tasks', async () => {
+  const { started, run, end } = limiterOf({ perOwner: { alone: 3, shared: 1 } });
+  const runs = ['a1', 'a2', 'a3', 'a4'].map((name) => run(name));
+  await turn();
+  expect(started).toEqual(['a1', 'a2', 'a3']);
+  runs.push(run('b1'), run('b2'));
+  await turn();
+  expect(started).toEqual(['a1', 'a2', 'a3', 'b1']);
+
+  for (const name of ['a1', 'a2']) await end(name);
+  expect(started).toEqual(['a1', 'a2', 'a3', 'b1']);
+  for (const name of ['a3', 'b1', 'a4', 'b2']) await end(name);
+
+  expect(await Promise.all(runs)).toEqual(['a1', 'a2', 'a3', 'a4', 'b1', 'b2']);
+});

@@ -28,8 +28,11 @@ interface LimiterRequest {
 export interface FairLimiterOptions {
   /** The total weight of running tasks. A task that is heavier starts when nothing else runs. Absent: any weight. */
   capacity?: number;
-  /** How many tasks of one owner run at the same time. Absent: any number. */
-  perOwner?: number;
+  /**
+   * How many tasks of one owner run at the same time. Absent: any number. `shared`: as long as several owners had tasks within
+   * the last second, so that one owner alone may use more.
+   */
+  perOwner?: number | { alone: number; shared: number };
   /** The total weight of one owner's running tasks, unless it is a single one. Absent: the whole capacity. */
   weightPerOwner?: number;
   /** How many tasks of one owner may wait. Absent: the callers must bound how many wait. */
@@ -49,6 +52,7 @@ interface Waiting {
 }
 
 const NO_REQUEST: LimiterRequest = {};
+const LATELY_MS = 1_000;
 
 export function createFairLimiter({
   capacity = Number.POSITIVE_INFINITY,
@@ -64,10 +68,20 @@ export function createFairLimiter({
   const running = new Map<string, { count: number; weight: number }>();
   let usedWeight = 0;
   let isScheduled = false;
+  const counts = typeof perOwner === 'number' ? { alone: perOwner, shared: perOwner } : perOwner;
+  let latestOwner: string | undefined;
+  let sharedUntil = 0;
+
+  function noteOwner(owner: string): void {
+    if (latestOwner !== undefined && owner !== latestOwner) sharedUntil = performance.now() + LATELY_MS;
+    latestOwner = owner;
+  }
 
   function mayOwnerStart(owner: string, weight: number): boolean {
     const own = running.get(owner);
-    return !own || (own.count < perOwner && own.weight + weight <= weightPerOwner);
+    if (!own) return true;
+    const most = performance.now() < sharedUntil ? counts.shared : counts.alone;
+    return own.count < most && own.weight + weight <= weightPerOwner;
   }
 
   const hasCapacity = (weight: number) => usedWeight + weight <= capacity || running.size === 0;
@@ -76,6 +90,7 @@ export function createFairLimiter({
   function enter(request: LimiterRequest): Promise<void> | undefined {
     const { owner = '', weight = 1, signal } = request;
     signal?.throwIfAborted();
+    noteOwner(owner);
     if (waiting.sizeOf(owner) >= maxQueued) throw tooMany();
     const isFirst = waiting.peek() === undefined && waiting.sizeOf(owner) === 0;
     if (!isPaced && isFirst && mayOwnerStart(owner, weight) && hasCapacity(weight)) {

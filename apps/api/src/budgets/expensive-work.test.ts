@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { OrgId } from '@jobline/contracts';
 import { expect, it } from 'vitest';
-import { createLargePages, limitReads } from './expensive-work.js';
+import { createLargePages, limitRequests } from './expensive-work.js';
 
 /** The cast: any text is an organization here. */
 const org = (name: string) => name as OrgId;
@@ -27,15 +27,19 @@ it('an organization reads one large page at a time; other organizations and smal
   expect(started).toEqual(['a1', 'b1', 'a small', 'a2']);
 });
 
-it('a thousand reads of an organization wait beyond those in progress, and further ones are rejected', async () => {
-  const reads = limitReads();
-  const take = (owner: string) => reads.take({ owner });
-  const releases = await Promise.all(Array.from({ length: 32 }, () => take('a')));
+it('a thousand requests of an organization wait beyond those in progress, and further ones are rejected', async () => {
+  const requests = limitRequests();
+  const take = (owner: string) => requests.take({ owner });
+  const releases = await Promise.all(Array.from({ length: 64 }, () => take('a')));
   const waiting = Array.from({ length: 1_000 }, () => take('a'));
 
   await expect(take('a')).rejects.toMatchObject({ code: 'unavailable', headers: { 'Retry-After': '1' } });
   await take('b');
-  releases[0]?.();
+  // A second organization leaves fewer places to the first.
+  for (const release of releases.slice(0, 52)) release();
+  await turn();
+  await expect(take('a')).rejects.toMatchObject({ code: 'unavailable' });
+  releases[52]?.();
   await waiting[0];
   void take('a');
 });

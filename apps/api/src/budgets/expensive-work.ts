@@ -18,15 +18,18 @@ export function limitExpensiveWork(maxConcurrent: number, message: string): Fair
   return createFairLimiter({ ...limits, isPaced: true, tooMany: () => overloaded(message) });
 }
 
-/** How many reads of an organization may be in progress: between two of its statements, each holds what the first has read. */
-const MAX_READS = 32;
+/**
+ * How many requests of an organization may be in progress: each step of a request waits for a step of all others, and a read holds
+ * what its first statement has read.
+ */
+const MAX_IN_PROGRESS = { alone: 64, shared: 12 };
 /** How many more may wait, because each of them needs some KiB of memory. */
-const MAX_WAITING_READS = 1_000;
+const MAX_WAITING = 1_000;
 
-/** Limits the reads of each organization. */
-export function limitReads(): FairLimiter {
-  const message = 'Your organization has too many reads in progress; try again in a second.';
-  return createFairLimiter({ perOwner: MAX_READS, maxQueued: MAX_WAITING_READS, tooMany: () => overloaded(message) });
+/** Limits the requests of each organization. */
+export function limitRequests(): FairLimiter {
+  const message = 'Your organization has too many requests in progress; try again in a second.';
+  return createFairLimiter({ perOwner: MAX_IN_PROGRESS, maxQueued: MAX_WAITING, tooMany: () => overloaded(message) });
 }
 
 /**

@@ -15,7 +15,7 @@ export function changeTeam<T>(db: Db, orgId: OrgId, change: (tx: DbSession) => P
 /** Like changeTeam, for several organizations; their locks are taken in a fixed order. */
 export function changeTeams<T>(db: Db, orgIds: readonly OrgId[], change: (tx: DbSession) => Promise<T>): Promise<T> {
   const statement = Prisma.sql`
-    SELECT FROM organizations WHERE id = ANY(${orgIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE`;
+    SELECT FROM limits, organizations o WHERE o.id = ANY(${orgIds}::uuid[]) ORDER BY o.id FOR NO KEY UPDATE OF o`;
   return whileLocked(db, { names: [...new Set(orgIds)].sort(), statement }, change);
 }
 

@@ -66,7 +66,7 @@ export async function createBulk(
  */
 export function startInTurn<T>(db: Db, orgId: OrgId, start: (tx: DbSession) => Promise<T>): Promise<T> {
   const name = `bulk ${orgId}`;
-  const statement = Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
+  const statement = Prisma.sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0)) FROM limits`;
   return whileLocked(db, { names: [name], statement, limitMs: LIMIT_MS }, start);
 }
 

@@ -29,8 +29,11 @@ export function runInTransaction<T>(work: () => T): T {
   return owners.run({ ...(owners.getStore() ?? NO_OWNER), isInTransaction: true }, work);
 }
 
-/** An organization uses at most this part of the connections, and all organizations together leave the other part to the service. */
-const SHARE = { org: 1 / 3, service: 1 / 4 };
+/**
+ * An organization uses at most this part of the connections, alone or while others use some too. All organizations together leave
+ * the last part to the service.
+ */
+const SHARE = { alone: 1 / 3, shared: 1 / 4, service: 1 / 4 };
 /** But so many organizations use a small pool at the same time: with a single turn, the longest statement would stop all others. */
 const MIN_TURNS = 2;
 /** The wait for a turn ends before a caller of the pool gives up, so that the error says why. */
@@ -55,7 +58,7 @@ export class SharedPool extends pg.Pool {
     const { max, connectionTimeoutMillis } = config;
     this.#turns = createFairLimiter({
       capacity: Math.max(Math.min(max, MIN_TURNS), max - Math.ceil(max * SHARE.service)),
-      perOwner: Math.ceil(max * SHARE.org),
+      perOwner: { alone: Math.ceil(max * SHARE.alone), shared: Math.ceil(max * SHARE.shared) },
       waitMs: WAIT_PART * connectionTimeoutMillis,
       tooMany: () => new Error(SHARE_USED_UP),
     });

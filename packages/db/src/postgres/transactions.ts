@@ -1,5 +1,5 @@
 import { createFairLimiter, type FairLimiter } from '@jobline/runtime';
-import type { Prisma } from '../generated/client.js';
+import { Prisma } from '../generated/client.js';
 import type { Db, DbSession } from './client.js';
 import { retryDeadlocks, SHARE_USED_UP } from './errors.js';
 
@@ -14,6 +14,7 @@ const limiters = new WeakMap<Db, FairLimiter>();
 export interface Lock {
   /** What the statement locks, in an order that is the same for all of its users. */
   names: readonly string[];
+  /** It must select from `limits` too, which sets how long it waits. */
   statement: Prisma.Sql;
   /** How long the work may take. Default: 10 s. */
   limitMs?: number;
@@ -31,8 +32,8 @@ export function whileLocked<T>(
   const run = () =>
     db.$transaction(
       async (tx) => {
-        await limitStatements(tx, { lock: LOCK_LIMIT_MS, statement: limitMs });
-        await tx.$executeRaw(statement);
+        const limits = setLimits({ lock: LOCK_LIMIT_MS, statement: limitMs });
+        await tx.$executeRaw`WITH limits AS MATERIALIZED (${limits}) ${statement}`;
         return work(tx);
       },
       { ...LIMITS, timeout: limitMs },
@@ -46,9 +47,12 @@ export function whileLocked<T>(
 
 /** Sets how long the statements of a transaction may wait for a lock and take, instead of the limits of its connection. */
 export async function limitStatements(tx: DbSession, limitsMs: { lock: number; statement: number }): Promise<void> {
-  await tx.$executeRaw`
-    SELECT set_config('lock_timeout', ${String(limitsMs.lock)}, true),
-      set_config('statement_timeout', ${String(limitsMs.statement)}, true)`;
+  await tx.$executeRaw(setLimits(limitsMs));
+}
+
+function setLimits({ lock, statement }: { lock: number; statement: number }): Prisma.Sql {
+  return Prisma.sql`
+    SELECT set_config('lock_timeout', ${String(lock)}, true), set_config('statement_timeout', ${String(statement)}, true)`;
 }
 
 /** How long a statement may wait for a connection. */

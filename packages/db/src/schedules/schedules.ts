@@ -105,11 +105,18 @@ export async function findScheduleType(db: DbSession, orgId: OrgId, id: string):
   return row?.type ?? null;
 }
 
-/** The schedule, which no planner and no other request can change before the end of the transaction. */
-export async function lockSchedule(tx: DbSession, orgId: OrgId, id: string): Promise<ScheduleRow | null> {
-  const [row] = await tx.$queryRaw<StoredRow[]>`
-    SELECT ${COLUMNS} FROM schedules WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid FOR UPDATE`;
-  return row ? toRow(row) : null;
+/** The schedule, which no planner and no other request can change before the end of the transaction, and the time. */
+export async function lockSchedule(
+  tx: DbSession,
+  orgId: OrgId,
+  id: string,
+): Promise<{ current: ScheduleRow; now: Date } | null> {
+  const [row] = await tx.$queryRaw<(StoredRow & { now: Date })[]>`
+    SELECT ${COLUMNS}, date_trunc('milliseconds', clock_timestamp()) AS now
+    FROM schedules WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid FOR UPDATE`;
+  if (!row) return null;
+  const { now, ...stored } = row;
+  return { current: toRow(stored), now };
 }
 
 /**

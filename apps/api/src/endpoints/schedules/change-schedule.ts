@@ -3,7 +3,6 @@ import {
   changeTeam,
   findScheduleInTurn,
   lockSchedule,
-  readNowMs,
   recordAudit,
   type ScheduleRow,
   type ScheduleSettings,
@@ -35,9 +34,9 @@ export const changeSchedule = defineEndpoint({
     const { deps, principal, params, body } = call;
     if (body.type !== undefined) requireType(principal, body.type, 'type');
     for (let n = 0; n < MAX_TRIES; n++) {
-      await deps.plan.settle(principal.orgId, params.id);
       const changed = await change(call, n === MAX_TRIES - 1);
       if (changed) return { status: 200, body: toScheduleView(changed) };
+      await deps.plan.settle(principal.orgId, params.id);
     }
     throw new Error('the schedule was changed each time that a request changed it');
   },
@@ -63,9 +62,9 @@ async function change(call: ChangeCall, isLast: boolean): Promise<ScheduleRow | 
   const { orgId } = principal;
   const checked = await checkChange(call);
   return changeTeam(deps.db, orgId, async (tx) => {
-    const current = await lockSchedule(tx, orgId, params.id);
-    if (!current || !isVisible(principal.types, current.type)) throw notFound();
-    const now = new Date(await readNowMs(tx));
+    const locked = await lockSchedule(tx, orgId, params.id);
+    if (!locked || !isVisible(principal.types, locked.current.type)) throw notFound();
+    const { current, now } = locked;
     const isDue = current.nextRunAt !== null && current.nextRunAt <= now;
     if (!isLast && (isDue || !hasSameJob(current, checked))) return null;
     const settings = settingsOf(current, call);
