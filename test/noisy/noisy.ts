@@ -22,7 +22,8 @@ import { createVictim, type Seen, type Victim } from './victim.js';
  */
 export const LIMITS = {
   api: { memoryMiB: 512, heapMiB: 256, semiSpaceMiB: 32 },
-  worker: { memoryMiB: 1_024, heapMiB: 512, semiSpaceMiB: 32 },
+  // The worker image with Chromium has twice as much.
+  worker: { memoryMiB: 1_024, withBrowserMiB: 2_048, heapMiB: 512, semiSpaceMiB: 32 },
 } as const;
 
 type App = keyof typeof LIMITS;
@@ -32,8 +33,9 @@ export interface Report extends Seen {
   attack: string;
   /** Processes that ended during the attack. */
   died: string[];
-  /** Of the process that used most. */
+  /** Of the process that used most, with its child processes, and the limit of its container. */
   memoryMiB: Record<App, number>;
+  limitMiB: Record<App, number>;
   /** Maps each status or error to the number of times that the attacker got it. */
   answered: Record<string, number>;
 }
@@ -126,7 +128,7 @@ interface Setup {
 
 async function runAttack(
   { world: { db }, apis, workers, victim, pictureFile }: Setup,
-  { name, orgs: count = 1, seeds = [], ofVictim }: Attack,
+  { name, orgs: count = 1, seeds = [], ofVictim, usesBrowser = false }: Attack,
   facts: { urls: readonly string[]; keys: readonly string[]; ms: number },
 ): Promise<Report> {
   const attacker = fork(ATTACKER, [pictureFile], { execArgv: [] });
@@ -162,7 +164,17 @@ async function runAttack(
     Math.round(Math.max(...highestMiB.flatMap(([process, mib]) => (process.startsWith(app) ? [mib] : []))));
   if (ofVictim) await victim.removeWebhooks();
   await retire(db, orgs);
-  return { ...seen, attack: name, died, memoryMiB: { api: highest('api'), worker: highest('worker') }, answered };
+  return {
+    ...seen,
+    attack: name,
+    died,
+    memoryMiB: { api: highest('api'), worker: highest('worker') },
+    limitMiB: {
+      api: LIMITS.api.memoryMiB,
+      worker: usesBrowser ? LIMITS.worker.withBrowserMiB : LIMITS.worker.memoryMiB,
+    },
+    answered,
+  };
 }
 
 async function messageOf(attacker: ChildProcess): Promise<unknown> {

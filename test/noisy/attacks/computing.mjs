@@ -47,6 +47,7 @@ export const COMPUTING = [
   },
   {
     name: 'PDFs of ten thousand rows',
+    usesBrowser: true,
     run(attack) {
       const template = '<table>{% for i in (1..10000) %}<tr><td>{{ i }}</td></tr>{% endfor %}</table>';
       const request = submit(attack.orgs[0], 'generate_pdf', { template });

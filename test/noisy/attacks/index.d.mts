@@ -9,6 +9,8 @@ export interface Attack {
   seeds?: readonly Seed[];
   /** Webhooks that the victim gets: the attacker is a member of its organization. */
   ofVictim?: Seed;
+  /** Whether its jobs need Chromium. */
+  usesBrowser?: boolean;
   /** Whether the short form runs it too. */
   isShort?: boolean;
 }
