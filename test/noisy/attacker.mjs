@@ -2,7 +2,7 @@
 // measurements of the victim. Its low priority stands for the machines of its own that an attacker has. Plain JavaScript without dependencies, so that it runs without a build. It sends the
 // address of its receivers, gets one attack, and answers with the number of responses per status.
 import { setPriority } from 'node:os';
-import { ATTACKS } from './attacks/index.mjs';
+import { ATTACKS, IDLE } from './attacks/index.mjs';
 import { startReceivers } from './attacks/receivers.mjs';
 
 setPriority(10);
@@ -12,7 +12,7 @@ const [pictureFile] = process.argv.slice(2);
 process.once('message', async ({ name, ms, ...facts }) => {
   const answered = new Map();
   const count = (what) => answered.set(what, (answered.get(what) ?? 0) + 1);
-  const { run } = ATTACKS.find((attack) => attack.name === name);
+  const { run } = [IDLE, ...ATTACKS].find((attack) => attack.name === name);
   await run({ ...facts, endsAt: Date.now() + ms, count });
   // Open connections of the attack end with the process.
   process.send({ answered: Object.fromEntries(answered) }, () => process.exit());

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeApiKey } from '@jobline/api/api-key';
+import { createDb, type Db } from '@jobline/db';
 import sharp from 'sharp';
-import { type AppProcess, createWorld, spawnApi, spawnWorker, startOwnRedis, type World } from '../harness/index.js';
+import { type AppProcess, createWorld, spawnApi, spawnWorker, startOwnRedis } from '../harness/index.js';
 import { startNameServer } from '../harness/name-server.js';
 import { closeAll } from '../providers/receivers.js';
 import { smtpStandIn } from '../providers/smtp-stand-in.js';
@@ -50,6 +51,9 @@ const WARM_UP_MS = 2_000;
 
 /** How long the mail server needs for some recipients. */
 const SLOW_MAIL_MS = 10_000;
+
+/** Rows of attackers are written and removed by statements that take longer than those of the product. */
+const STATEMENT_LIMIT_MS = 180_000;
 
 const HANDLERS = fileURLToPath(new URL('handlers', import.meta.url));
 const ATTACKER = fileURLToPath(new URL('attacker.mjs', import.meta.url));
@@ -101,17 +105,24 @@ export async function startNoisy(processes: number): Promise<Noisy> {
   }
   await start();
   const urls = () => apis.map(({ url }) => url);
-  const victim = await createVictim(urls, await world.receiver(), world.db);
+  const db = createDb({
+    url: world.databaseUrl,
+    poolSize: 4,
+    statementTimeoutMs: STATEMENT_LIMIT_MS,
+    onIdleError: () => undefined,
+  });
+  const victim = await createVictim(urls, await world.receiver(), db);
   await victim.watch(AbortSignal.timeout(WARM_UP_MS));
   const keys = Array.from({ length: 5_000 }, () => makeApiKey().key);
   return {
     async attack(attack, ms) {
       await start();
-      return runAttack({ world, apis, workers, victim, pictureFile }, attack, { urls: urls(), keys, ms });
+      return runAttack({ db, apis, workers, victim, pictureFile }, attack, { urls: urls(), keys, ms });
     },
     async end() {
       await Promise.all([...apis, ...workers].map((app) => app.kill('SIGKILL')));
       await Promise.all([closeAll(), names.close(), rm(dir, { recursive: true })]);
+      await db.$disconnect();
       await world.end();
       await redis.end();
     },
@@ -119,7 +130,7 @@ export async function startNoisy(processes: number): Promise<Noisy> {
 }
 
 interface Setup {
-  world: World;
+  db: Db;
   apis: readonly AppProcess[];
   workers: readonly AppProcess[];
   victim: Victim;
@@ -127,7 +138,7 @@ interface Setup {
 }
 
 async function runAttack(
-  { world: { db }, apis, workers, victim, pictureFile }: Setup,
+  { db, apis, workers, victim, pictureFile }: Setup,
   { name, orgs: count = 1, seeds = [], ofVictim, usesBrowser = false }: Attack,
   facts: { urls: readonly string[]; keys: readonly string[]; ms: number },
 ): Promise<Report> {

@@ -13,10 +13,12 @@ export const EVENTS = [
     name: 'nineteen dead receivers in the organization of the victim',
     isShort: true,
     ofVictim: 'nineteenHungWebhooks',
+    maxEventFactor: 3,
     run: ({ endsAt }) => until(endsAt),
   },
   {
     name: 'two hundred dead receivers of ten organizations',
+    maxEventFactor: 3,
     orgs: 10,
     seeds: ['hungWebhooks'],
     run: (attack) => runJobs(attack, 20),

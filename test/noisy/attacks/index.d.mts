@@ -9,10 +9,14 @@ export interface Attack {
   seeds?: readonly Seed[];
   /** Webhooks that the victim gets: the attacker is a member of its organization. */
   ofVictim?: Seed;
+  /** The p99 of the victim's events is at most so many times that without an attack. */
+  maxEventFactor?: number;
   /** Whether its jobs need Chromium. */
   usesBrowser?: boolean;
   /** Whether the short form runs it too. */
   isShort?: boolean;
 }
 
+/** What the attacks are compared with. */
+export const IDLE: Attack;
 export const ATTACKS: readonly Attack[];

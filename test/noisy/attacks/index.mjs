@@ -7,8 +7,8 @@ import { JOBS } from './jobs.mjs';
 import { READS } from './reads.mjs';
 import { STRANGERS } from './strangers.mjs';
 
-/** What the others are compared with. */
-const NOTHING = { name: 'no attack', run: ({ endsAt }) => until(endsAt) };
+/** What the attacks are compared with. */
+export const IDLE = { name: 'no attack', run: ({ endsAt }) => until(endsAt) };
 
 /** All attacks, in the order in which they run. */
-export const ATTACKS = [NOTHING, ...COMPUTING, ...STRANGERS, ...JOBS, ...READS, ...CHANGES, ...EVENTS, ...COMBINED];
+export const ATTACKS = [...COMPUTING, ...STRANGERS, ...JOBS, ...READS, ...CHANGES, ...EVENTS, ...COMBINED];

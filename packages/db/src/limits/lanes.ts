@@ -5,7 +5,7 @@ import { LANE_OF_JOB } from '../jobs/transitions/held.js';
 import type { DbSession } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 import { FIRST_ID } from '../postgres/page.js';
-import type { LimitedJob, LimitRule } from './limit-rules.js';
+import { type LimitedJob, type LimitRule, OPERATOR_LIMIT } from './limit-rules.js';
 
 /** A lane: held jobs that are under the same limits with the same key. */
 export interface Lane extends LimitedJob {
@@ -173,9 +173,6 @@ export function listOrderedHeads(
          WHERE t.org_id = n.org_id AND t.name = n.name)) AS firsts
       ORDER BY accepted, key LIMIT 1) AS h`;
 }
-
-/** The name on which lanes are parked that the operator's bound holds. No limit has it. */
-export const OPERATOR_LIMIT = '*';
 
 /**
  * Stores what the dispatcher found out with these limits. A submission that came meanwhile may be noticed only when the

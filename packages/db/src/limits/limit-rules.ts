@@ -2,6 +2,9 @@ import type { OrgId } from '@jobline/contracts';
 import type { Limit } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 
+/** The name of the operator's bound as a limit. No other limit has it. */
+export const OPERATOR_LIMIT = '*';
+
 /** A limit as the engine applies it. */
 export interface LimitRule
   extends Pick<Limit, 'name' | 'concurrency' | 'perSecond' | 'burst' | 'per' | 'ordered' | 'paused'> {
@@ -38,7 +41,7 @@ export interface RateState {
 
 /**
  * The limits of these organizations, with those of their types that the jobs have: together, the limits of an organization may
- * list thousands of long names.
+ * list thousands of long names. The operator's bound of running jobs follows as a limit of each organization.
  */
 export function listLimitRules(
   db: DbSession,
@@ -52,7 +55,10 @@ export function listLimitRules(
     SELECT l.org_id AS "orgId", l.name, coalesce(t.types, '{}') AS types, l.concurrency, l.per_second AS "perSecond", l.burst,
       l.per::text AS per, l.ordered, l.paused, l.xmin::text AS version
     FROM limits l LEFT JOIN listed t ON t.org_id = l.org_id AND t.name = l.name
-    WHERE l.org_id = ANY (${orgIds}::uuid[]) ORDER BY l.org_id, l.name`;
+    WHERE l.org_id = ANY (${orgIds}::uuid[])
+    UNION ALL
+    SELECT o.org_id, ${OPERATOR_LIMIT}, '{}', org_max_running, NULL, NULL, 'organization', false, false, ''
+    FROM operator_limits, unnest(${orgIds}::uuid[]) AS o(org_id)`;
 }
 
 /** Those of these organizations that have limits; all of them, if the operator has set a bound. */
@@ -73,7 +79,8 @@ export function listRunningCounts(db: DbSession, orgIds: readonly OrgId[]): Prom
 }
 
 /** The rates of these limits and keys, as far as they are in use. */
-export function listRates(db: DbSession, of: readonly Omit<RateState, 'nextAtMs'>[]): Promise<RateState[]> {
+export async function listRates(db: DbSession, of: readonly Omit<RateState, 'nextAtMs'>[]): Promise<RateState[]> {
+  if (of.length === 0) return [];
   return db.$queryRaw<RateState[]>`
     SELECT r.org_id AS "orgId", r.name, r.limit_key AS "limitKey", (extract(epoch FROM r.next_at) * 1000)::float8 AS "nextAtMs"
     FROM unnest(${of.map(({ orgId }) => orgId)}::uuid[], ${of.map(({ name }) => name)}::text[],
@@ -107,12 +114,6 @@ export async function readNowMs(db: DbSession): Promise<number> {
     [{ ms: number }]
   >`SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`;
   return row.ms;
-}
-
-/** The operator's bound of each organization's running jobs; null: there is none. */
-export async function findOrgMaxRunning(db: DbSession): Promise<number | null> {
-  const [row] = await db.$queryRaw<{ max: number }[]>`SELECT org_max_running AS max FROM operator_limits`;
-  return row?.max ?? null;
 }
 
 /** Stores the operator's bound. Jobs that are enqueued already start without it. */

@@ -2,7 +2,6 @@ import type { JobKey, OrgId, WaitingFor } from '@jobline/contracts';
 import {
   type Db,
   type DbSession,
-  findOrgMaxRunning,
   findPending,
   type LimitedJob,
   type LimitRule,
@@ -14,18 +13,8 @@ import {
   saveRates,
 } from '@jobline/db';
 import type { Decision, HeldJob } from '@jobline/db/job-transitions';
-import { createLimits, isUnder, type Limits, ORG_LIMIT, orgLimit, ratesOf } from './limits.js';
+import { createLimits, isUnder, type Limits, ORG_LIMIT, ratesOf } from './limits.js';
 import { readReceivers } from './receivers.js';
-
-/** The limits of these organizations as far as they apply to these jobs, the operator's bound included. */
-export async function readRules(
-  db: DbSession,
-  orgIds: readonly OrgId[],
-  jobs: readonly LimitedJob[],
-): Promise<LimitRule[]> {
-  const [rules, maxRunning] = [await listLimitRules(db, orgIds, jobs), await findOrgMaxRunning(db)];
-  return maxRunning === null ? rules : [...rules, ...orgIds.map((orgId) => orgLimit(orgId, maxRunning))];
-}
 
 /**
  * Reads what decides whether these jobs may start now. `nowMs`: the time of the decision, by the database's clock. Each call
@@ -38,9 +27,8 @@ async function readLimits(
 ): Promise<{ rules: LimitRule[]; newLimits: () => Limits }> {
   const orgIds = [...new Set(jobs.map(({ orgId }) => orgId))];
   const running = await listRunningCounts(db, orgIds);
-  const rules = await readRules(db, orgIds, [...running, ...jobs]);
-  const wanted = ratesOf(rules, jobs);
-  const rates = wanted.length === 0 ? [] : await listRates(db, wanted);
+  const rules = await listLimitRules(db, orgIds, [...running, ...jobs]);
+  const rates = await listRates(db, ratesOf(rules, jobs));
   const isCareful = await readReceivers(db, jobs);
   return { rules, newLimits: () => createLimits({ rules, running, rates, isCareful, nowMs }) };
 }

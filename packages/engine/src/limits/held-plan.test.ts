@@ -2,17 +2,23 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import type { Lane, LimitRule, ListedHeld } from '@jobline/db';
 import { describe, expect, test } from 'vitest';
 import { behindState, blockedState, planStarts } from './held-plan.js';
-import { createLimits, orgLimit } from './limits.js';
+import { createLimits } from './limits.js';
 
 // The casts: the organizations and jobs need no rows.
 const orgId = 'acme' as OrgId;
 const NOW = 1_000_000;
 
 const rule = (more: Partial<LimitRule>): LimitRule => ({
-  ...orgLimit(orgId, 1),
+  orgId,
   name: 'limit',
   types: ['mail'],
   concurrency: null,
+  perSecond: null,
+  burst: null,
+  per: 'organization',
+  ordered: false,
+  paused: false,
+  version: '',
   ...more,
 });
 const lane = (id: string, more: Partial<Lane> = {}): Lane => ({

@@ -12,6 +12,7 @@ import {
   listHeld,
   listLaneOrgs,
   listLanes,
+  listLimitRules,
   listRates,
   listRunningCounts,
   nextWakeMs,
@@ -20,7 +21,7 @@ import {
 } from '@jobline/db';
 import { releaseLane } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import { type Heads, readHeads, readRules } from './check-limits.js';
+import { type Heads, readHeads } from './check-limits.js';
 import {
   behindState,
   blockedState,
@@ -149,9 +150,11 @@ async function readLook(
 ): Promise<Look> {
   const keys = [...queues.values()].flatMap((queue) => queue.heldKeys());
   const nowMs = await readNowMs(db);
-  const running = await listRunningCounts(db, orgIds);
-  const inFlight = keys.length === 0 ? [] : await findHeld(db, keys);
-  const orgRules = await readRules(db, orgIds, [...running, ...inFlight]);
+  const [running, inFlight] = await Promise.all([
+    listRunningCounts(db, orgIds),
+    keys.length === 0 ? [] : findHeld(db, keys),
+  ]);
+  const orgRules = await listLimitRules(db, orgIds, [...running, ...inFlight]);
   const ofOrgs = await listRates(db, orgRates(orgRules));
   let isCareful: IsCareful = () => false;
   const limitsWith = (rules: readonly LimitRule[], rates: typeof ofOrgs) => {
@@ -164,7 +167,7 @@ async function readLook(
   const names = blocking.map(({ orgId, limit }) => ({ orgId, name: limit }));
   const lanes = await listLanes(db, orgIds, names, MAX_LANES);
   lanes.sort((a, b) => b.headPriority - a.headPriority || a.headAt.getTime() - b.headAt.getTime());
-  const rules = await readRules(db, orgIds, [...running, ...inFlight, ...lanes]);
+  const rules = await listLimitRules(db, orgIds, [...running, ...inFlight, ...lanes]);
   const keyRules = rules.filter(({ per }) => per === 'key');
   const ofKeys = await listRates(db, ratesOf(keyRules, lanes));
   const slots = queues.get(DELIVERY_QUEUE)?.slots ?? 0;

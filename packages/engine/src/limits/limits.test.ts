@@ -1,17 +1,23 @@
 import type { OrgId } from '@jobline/contracts';
 import type { LimitedJob, LimitRule, RateState } from '@jobline/db';
 import { expect, test } from 'vitest';
-import { createLimits, isUnder, orgLimit, orgRates, ratesOf } from './limits.js';
+import { createLimits, isUnder, ORG_LIMIT, orgRates, ratesOf } from './limits.js';
 
 // The cast: the organization needs no row.
 const orgId = 'acme' as OrgId;
 const NOW = 1_000_000;
 
 const rule = (more: Partial<LimitRule>): LimitRule => ({
-  ...orgLimit(orgId, 1),
+  orgId,
   name: 'limit',
   types: ['mail'],
   concurrency: null,
+  perSecond: null,
+  burst: null,
+  per: 'organization',
+  ordered: false,
+  paused: false,
+  version: '',
   ...more,
 });
 const job = (more: Partial<LimitedJob> = {}): LimitedJob => ({
@@ -28,7 +34,7 @@ test('a job is under the limits that list its type, the one that it names, and t
   expect(isUnder(rule({}), job())).toBe(true);
   expect(isUnder(rule({ types: [] }), job())).toBe(false);
   expect(isUnder(rule({ types: [] }), job({ limitName: 'limit' }))).toBe(true);
-  expect(isUnder(orgLimit(orgId, 1), job({ type: 'other' }))).toBe(true);
+  expect(isUnder(rule({ name: ORG_LIMIT, types: [] }), job({ type: 'other' }))).toBe(true);
 });
 
 test('running jobs of every type under a limit use its concurrency, and those of other organizations do not', () => {

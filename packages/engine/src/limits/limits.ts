@@ -127,22 +127,6 @@ export function orgRates(rules: readonly LimitRule[]): Omit<RateState, 'nextAtMs
     .map(({ orgId, name }) => ({ orgId, name, limitKey: '' }));
 }
 
-/** The operator's bound as a limit of an organization. */
-export function orgLimit(orgId: OrgId, maxRunning: number): LimitRule {
-  return {
-    orgId,
-    name: ORG_LIMIT,
-    types: [],
-    concurrency: maxRunning,
-    perSecond: null,
-    burst: null,
-    per: 'organization',
-    ordered: false,
-    paused: false,
-    version: '',
-  };
-}
-
 function burstOf({ burst, perSecond }: LimitRule): number {
   return burst ?? Math.max(1, Math.ceil(perSecond ?? 1));
 }

@@ -24,6 +24,8 @@ export interface RunningChromium {
  * a fatal signal.
  */
 const LIMITS = `ulimit -d ${1024 * 1024}; trap '' XFSZ; ulimit -f ${512 * 1024}`;
+/** Pages of callers use the processor time that is left, like the child processes for their templates. */
+const NICE = 10;
 const START_TIMEOUT_MS = 30_000;
 /** A page or browser that has not closed within this time is killed. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -90,7 +92,7 @@ async function launch({ path, env }: Chromium, profileDir: string, isSandboxed: 
   });
   return puppeteer.launch({
     executablePath: '/bin/sh',
-    args: ['-c', `${LIMITS}; exec "$0" "$@"`, path, ...args],
+    args: ['-c', `${LIMITS}; exec nice -n ${NICE} "$0" "$@"`, path, ...args],
     ignoreDefaultArgs: true,
     pipe: true,
     env: { ...BASE_ENV, HOME: profileDir, ...env },
