@@ -22,18 +22,27 @@ export interface AppProcess {
 /** The folder of this build of the apps. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-export function spawnWorker(env: Record<string, string>, root = ROOT): Promise<AppProcess> {
-  return spawnApp('worker', env, root);
+interface SpawnOptions {
+  root?: string;
+  /** Linux divides the processors among sessions first, so this is what a container of its own would get. */
+  hasOwnSession?: boolean;
+}
+
+export function spawnWorker(env: Record<string, string>, options: SpawnOptions = {}): Promise<AppProcess> {
+  return spawnApp('worker', env, options);
 }
 
 /** Resolves when it listens, on a free port. */
-export async function spawnApi(env: Record<string, string>, root = ROOT): Promise<AppProcess & { url: string }> {
+export async function spawnApi(
+  env: Record<string, string>,
+  options: SpawnOptions = {},
+): Promise<AppProcess & { url: string }> {
   const limits = {
     RATE_LIMIT_LOGIN_PER_MIN: '1000000',
     RATE_LIMIT_CREDENTIALS_PER_MIN: '1000000',
     RATE_LIMIT_READ_PER_MIN: '1000000',
   };
-  const api = await spawnApp('api', { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...limits, ...env }, root);
+  const api = await spawnApp('api', { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', ...limits, ...env }, options);
   const port = await until('the API to listen', () => {
     if (api.hasEnded()) throw new Error(`the API did not start:\n${api.output()}`);
     return /"port":(\d+)/.exec(api.output())?.[1];
@@ -41,7 +50,11 @@ export async function spawnApi(env: Record<string, string>, root = ROOT): Promis
   return { ...api, url: `http://127.0.0.1:${port}` };
 }
 
-async function spawnApp(app: 'api' | 'worker', env: Record<string, string>, root: string): Promise<AppProcess> {
+async function spawnApp(
+  app: 'api' | 'worker',
+  env: Record<string, string>,
+  { root = ROOT, hasOwnSession = false }: SpawnOptions,
+): Promise<AppProcess> {
   const child = spawn(process.execPath, [join(root, 'apps', app, 'dist/main.js')], {
     env: {
       PATH: process.env.PATH,
@@ -52,6 +65,7 @@ async function spawnApp(app: 'api' | 'worker', env: Record<string, string>, root
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: hasOwnSession,
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,11 +1,16 @@
 // Attacks an API from a separate process, so that the cost of the attack and of its receivers does not affect the
-// measurements of the victim. Its low priority stands for the machines of its own that an attacker has. Plain JavaScript without dependencies, so that it runs without a build. It sends the
-// address of its receivers, gets one attack, and answers with the number of responses per status.
+// measurements of the victim. Its low priority stands for the machines of its own that an attacker has. Plain JavaScript without
+// dependencies, so that it runs without a build. It sends the address of its receivers, gets one attack, and answers with the
+// number of responses per status.
+import { existsSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { ATTACKS, IDLE } from './attacks/index.mjs';
 import { startReceivers } from './attacks/receivers.mjs';
 
 setPriority(10);
+// Where Linux divides the processors among sessions, this is the priority of the session.
+const AUTOGROUP = '/proc/self/autogroup';
+if (existsSync(AUTOGROUP)) writeFileSync(AUTOGROUP, '10');
 
 const [pictureFile] = process.argv.slice(2);
 

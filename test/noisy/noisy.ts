@@ -49,6 +49,9 @@ export interface Noisy {
 /** The first requests and jobs of a process are slower. */
 const WARM_UP_MS = 2_000;
 
+/** So the processes do not share one part of the processors with the attacker and the test. */
+const OWN_SESSION = { hasOwnSession: true };
+
 /** How long the mail server needs for some recipients. */
 const SLOW_MAIL_MS = 10_000;
 
@@ -100,8 +103,8 @@ export async function startNoisy(processes: number): Promise<Noisy> {
   /** Starts what is missing: an attack may have ended a process. */
   async function start(): Promise<void> {
     for (const list of [apis, workers]) list.splice(0, list.length, ...list.filter((app) => !app.hasEnded()));
-    while (apis.length < processes) apis.push(await spawnApi(apiEnv));
-    while (workers.length < processes) workers.push(await spawnWorker(workerEnv));
+    while (apis.length < processes) apis.push(await spawnApi(apiEnv, OWN_SESSION));
+    while (workers.length < processes) workers.push(await spawnWorker(workerEnv, OWN_SESSION));
   }
   await start();
   const urls = () => apis.map(({ url }) => url);
@@ -142,7 +145,7 @@ async function runAttack(
   { name, orgs: count = 1, seeds = [], ofVictim, usesBrowser = false }: Attack,
   facts: { urls: readonly string[]; keys: readonly string[]; ms: number },
 ): Promise<Report> {
-  const attacker = fork(ATTACKER, [pictureFile], { execArgv: [] });
+  const attacker = fork(ATTACKER, [pictureFile], { execArgv: [], detached: true });
   // The cast: it is the first message of the program.
   const { receiver } = (await messageOf(attacker)) as { receiver: string };
   const orgs = await Promise.all(

@@ -55,9 +55,9 @@ export async function startDeployment(options: DeploymentOptions): Promise<Deplo
   let known: string[] = [];
   let started = 0;
 
-  const changed = (changes: AppChanges): [Record<string, string>, string] => [
+  const changed = (changes: AppChanges): [Record<string, string>, { root?: string }] => [
     { ...common, QUEUE_PREFIX: prefix, ...envOf(started++), ...changes.env },
-    changes.root ?? root,
+    { root: changes.root ?? root },
   ];
   async function addApi(changes: AppChanges = {}): Promise<void> {
     apis.push(await spawnApi(...changed(changes)));

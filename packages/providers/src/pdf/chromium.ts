@@ -24,8 +24,11 @@ export interface RunningChromium {
  * a fatal signal.
  */
 const LIMITS = `ulimit -d ${1024 * 1024}; trap '' XFSZ; ulimit -f ${512 * 1024}`;
-/** Pages of callers use the processor time that is left, like the child processes for their templates. */
-const NICE = 10;
+/**
+ * Pages of callers use the processor time that is left, like the child processes for their templates. Chromium has a session of its
+ * own, to which Linux may give a priority before it looks at those of processes.
+ */
+const LOW_PRIORITY = '{ echo 10 > /proc/self/autogroup; } 2> /dev/null; exec nice -n 10';
 const START_TIMEOUT_MS = 30_000;
 /** A page or browser that has not closed within this time is killed. */
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -92,7 +95,7 @@ async function launch({ path, env }: Chromium, profileDir: string, isSandboxed: 
   });
   return puppeteer.launch({
     executablePath: '/bin/sh',
-    args: ['-c', `${LIMITS}; exec nice -n ${NICE} "$0" "$@"`, path, ...args],
+    args: ['-c', `${LIMITS}; ${LOW_PRIORITY} "$0" "$@"`, path, ...args],
     ignoreDefaultArgs: true,
     pipe: true,
     env: { ...BASE_ENV, HOME: profileDir, ...env },
