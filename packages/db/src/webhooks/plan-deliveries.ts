@@ -36,14 +36,19 @@ export async function listUnplannedOrgs(db: DbSession, after: OrgId | null, limi
   return rows.map(({ orgId }) => orgId);
 }
 
-/** Locks the oldest events without deliveries that no other process works on: at most `limit` of each organization. */
+/**
+ * Locks the oldest events without deliveries that no other process works on: of each organization one, or so many that all of its
+ * webhooks together get `limit` deliveries of them.
+ */
 export function lockUnplannedEvents(tx: DbSession, orgIds: readonly OrgId[], limit: number): Promise<UnplannedEvent[]> {
   return tx.$queryRaw<UnplannedEvent[]>`
     SELECT e.* FROM unnest(${orgIds}::uuid[]) AS o(org_id), LATERAL (
       SELECT id, org_id AS "orgId", type, webhook_id AS "webhookId", job_key AS "jobKey", callback_url AS "callbackUrl",
         created_at AS "createdAt"
       FROM webhook_events WHERE org_id = o.org_id AND NOT is_planned
-      ORDER BY org_id, created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS e`;
+      ORDER BY org_id, created_at
+      LIMIT greatest(1, ${limit}::int / greatest(1, (SELECT count(*)::int FROM webhooks w WHERE w.org_id = o.org_id)))
+      FOR UPDATE SKIP LOCKED) AS e`;
 }
 
 /** A webhook that gets events. */

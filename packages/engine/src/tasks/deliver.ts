@@ -25,7 +25,7 @@ import { type EnqueueDeps, type JobDraft, storeAndEnqueue } from '../submit/enqu
 import { newJobKey } from '../submit/submission.js';
 import type { Task } from './task.js';
 
-/** Events, or attempts on request, of one round, and the organizations that share them. */
+/** About how many deliveries one round makes, and the organizations that share them. */
 const ROUND = 200;
 const ORGS = 20;
 const SOON_MS = 50;
