@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import { type Lane, type LimitRule, listLanes, listLimitRules, nextWakeMs, saveLanes } from '@jobline/db';
+import { type Lane, type LimitRule, listLanes, nextWakeMs, readLimitState, saveLanes } from '@jobline/db';
 import { createEvents, createLimitChanges } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   orgId = person.orgId as OrgId; // The cast: it is the id of an organization.
   await person.put('/org/limits/rate', { types: ['slow'], per: 'key', per_second: 0.01, burst: 1 });
   await submitJob(person, 'slow', {}, { key: 'a' });
-  rules = await listLimitRules(world.db, [orgId], []);
+  ({ rules } = await readLimitState(world.db, [orgId], []));
   const [first] = await listLanes(world.db, [orgId], [], 10);
   if (!first) throw new Error('the job has no lane');
   lane = first;

@@ -3,11 +3,11 @@ import type { OrgId } from '@jobline/contracts';
 import {
   type Db,
   deleteLimit,
-  listLimitRules,
   listLimits,
   listOrderedHeads,
   listRates,
   listWaitingKeys,
+  readLimitState,
   saveLimit,
   saveRates,
 } from '@jobline/db';
@@ -125,8 +125,8 @@ describe.each(['before', 'after'])('%s an ANALYZE,', (when) => {
 
   it('the engine reads the types that its jobs have, and not all that are listed', async () => {
     const jobs = [0, 1, 2, 3].map((n) => ({ orgId: full, type: typeOf(n) }));
-    expect(await sum(rowsOf, (db) => listLimitRules(db, [full], jobs))).toBeLessThan(10 * LIMITS);
-    const rules = await listLimitRules(database.db, [full], jobs);
+    expect(await sum(rowsOf, (db) => readLimitState(db, [full], jobs))).toBeLessThan(10 * LIMITS);
+    const { rules } = await readLimitState(database.db, [full], jobs);
     expect(rules).toHaveLength(LIMITS);
     expect(rules.flatMap(({ types }) => types).sort()).toEqual(jobs.map(({ type }) => type).sort());
   });

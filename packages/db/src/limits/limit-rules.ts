@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import type { Limit } from '../generated/client.js';
+import { type Limit, Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 
 /** The name of the operator's bound as a limit. No other limit has it. */
@@ -39,26 +39,50 @@ export interface RateState {
   nextAtMs: number;
 }
 
-/**
- * The limits of these organizations, with those of their types that the jobs have: together, the limits of an organization may
- * list thousands of long names. The operator's bound of running jobs follows as a limit of each organization.
- */
-export function listLimitRules(
+/** What decides which jobs of some organizations may start. */
+export interface LimitState {
+  /** Of a limit, those of its types that the jobs have: together, the limits of an organization may list thousands of long names. */
+  rules: LimitRule[];
+  running: RunningCount[];
+}
+
+/** The limits of these organizations as they apply to these jobs and to those that run. */
+export async function readLimitState(
   db: DbSession,
   orgIds: readonly OrgId[],
   jobs: readonly Pick<LimitedJob, 'orgId' | 'type'>[],
-): Promise<LimitRule[]> {
-  return db.$queryRaw<LimitRule[]>`
-    WITH asked AS MATERIALIZED (
-      SELECT DISTINCT * FROM unnest(${jobs.map(({ orgId }) => orgId)}::uuid[], ${jobs.map(({ type }) => type)}::text[]) AS a(org_id, type)),
-    listed AS (SELECT org_id, name, array_agg(type) AS types FROM asked JOIN limit_types USING (org_id, type) GROUP BY org_id, name)
-    SELECT l.org_id AS "orgId", l.name, coalesce(t.types, '{}') AS types, l.concurrency, l.per_second AS "perSecond", l.burst,
-      l.per::text AS per, l.ordered, l.paused, l.xmin::text AS version
-    FROM limits l LEFT JOIN listed t ON t.org_id = l.org_id AND t.name = l.name
-    WHERE l.org_id = ANY (${orgIds}::uuid[])
-    UNION ALL
-    SELECT o.org_id, ${OPERATOR_LIMIT}, '{}', org_max_running, NULL, NULL, 'organization', false, false, ''
-    FROM operator_limits, unnest(${orgIds}::uuid[]) AS o(org_id)`;
+): Promise<LimitState> {
+  const asked = Prisma.sql`
+    SELECT * FROM unnest(${jobs.map(({ orgId }) => orgId)}::uuid[], ${jobs.map(({ type }) => type)}::text[]) AS a(org_id, type)`;
+  const [state] = await db.$queryRaw<[LimitState]>`${limitState(orgIds, asked)}`;
+  return state;
+}
+
+/**
+ * SQL: a query of one row, LimitState, in JSON. `asked`: a query of the organizations and types of jobs. The operator's bound of
+ * running jobs is a limit of each organization. The number of running jobs that are read is at most the number of slots.
+ */
+export function limitState(orgIds: readonly OrgId[], asked: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    WITH running AS MATERIALIZED (
+      SELECT org_id, type, limit_name, limit_key, count(*)::int AS running
+      FROM live_jobs WHERE status = 'processing' AND org_id = ANY (${orgIds}::uuid[])
+      GROUP BY org_id, type, limit_name, limit_key),
+    asked AS MATERIALIZED (SELECT org_id, type FROM running UNION ${asked}),
+    listed AS (SELECT org_id, name, array_agg(type) AS types FROM asked JOIN limit_types USING (org_id, type) GROUP BY org_id, name),
+    rules AS (
+      SELECT l.org_id, l.name, coalesce(t.types, '{}') AS types, l.concurrency, l.per_second, l.burst, l.per::text AS per, l.ordered,
+        l.paused, l.xmin::text AS version
+      FROM limits l LEFT JOIN listed t ON t.org_id = l.org_id AND t.name = l.name
+      WHERE l.org_id = ANY (${orgIds}::uuid[])
+      UNION ALL
+      SELECT o.org_id, ${OPERATOR_LIMIT}, '{}', org_max_running, NULL, NULL, 'organization', false, false, ''
+      FROM operator_limits, unnest(${orgIds}::uuid[]) AS o(org_id))
+    SELECT (SELECT coalesce(json_agg(json_build_object('orgId', org_id, 'name', name, 'types', types, 'concurrency', concurrency,
+        'perSecond', per_second, 'burst', burst, 'per', per, 'ordered', ordered, 'paused', paused, 'version', version)), '[]')
+      FROM rules) AS rules,
+      (SELECT coalesce(json_agg(json_build_object('orgId', org_id, 'type', type, 'limitName', coalesce(limit_name, ''),
+        'limitKey', coalesce(limit_key, ''), 'running', running)), '[]') FROM running) AS running`;
 }
 
 /** Those of these organizations that have limits; all of them, if the operator has set a bound. */
@@ -67,15 +91,6 @@ export async function listLimitedOrgs(db: DbSession, orgIds: readonly OrgId[]): 
     SELECT o.org_id AS "orgId" FROM unnest(${orgIds}::uuid[]) AS o(org_id)
     WHERE EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l WHERE l.org_id = o.org_id)`;
   return new Set(rows.map(({ orgId }) => orgId));
-}
-
-/** The running jobs of these organizations. The number of rows read is at most the number of slots. */
-export function listRunningCounts(db: DbSession, orgIds: readonly OrgId[]): Promise<RunningCount[]> {
-  return db.$queryRaw<RunningCount[]>`
-    SELECT org_id AS "orgId", type, coalesce(limit_name, '') AS "limitName", coalesce(limit_key, '') AS "limitKey",
-      count(*)::int AS running
-    FROM live_jobs WHERE status = 'processing' AND org_id = ANY (${orgIds}::uuid[])
-    GROUP BY org_id, type, limit_name, limit_key`;
 }
 
 /** The rates of these limits and keys, as far as they are in use. */

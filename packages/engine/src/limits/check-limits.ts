@@ -5,11 +5,11 @@ import {
   findPending,
   type LimitedJob,
   type LimitRule,
-  listLimitRules,
+  type LimitState,
   listOrderedHeads,
   listRates,
-  listRunningCounts,
   type OrderedHead,
+  readLimitState,
   saveRates,
 } from '@jobline/db';
 import type { Decision, HeldJob } from '@jobline/db/job-transitions';
@@ -17,20 +17,17 @@ import { createLimits, isUnder, type Limits, ORG_LIMIT, ratesOf } from './limits
 import { readReceivers } from './receivers.js';
 
 /**
- * Reads what decides whether these jobs may start now. `nowMs`: the time of the decision, by the database's clock. Each call
- * of `newLimits` returns limits in which no job has started.
+ * Reads what else decides whether these jobs may start now. `nowMs`: the time of the decision, by the database's clock. Each
+ * returned function call gives limits in which no job has started.
  */
 async function readLimits(
   db: DbSession,
   jobs: readonly LimitedJob[],
-  nowMs: number,
-): Promise<{ rules: LimitRule[]; newLimits: () => Limits }> {
-  const orgIds = [...new Set(jobs.map(({ orgId }) => orgId))];
-  const running = await listRunningCounts(db, orgIds);
-  const rules = await listLimitRules(db, orgIds, [...running, ...jobs]);
+  { rules, running, nowMs }: LimitState & { nowMs: number },
+): Promise<() => Limits> {
   const rates = await listRates(db, ratesOf(rules, jobs));
   const isCareful = await readReceivers(db, jobs);
-  return { rules, newLimits: () => createLimits({ rules, running, rates, isCareful, nowMs }) };
+  return () => createLimits({ rules, running, rates, isCareful, nowMs });
 }
 
 /** The first job of each key under each ordered limit. */
@@ -72,10 +69,14 @@ function headId(orgId: OrgId, name: string, limitKey: string): string {
  * Decides which of these held jobs may start now, in their order. Call it while no other start of their organizations can
  * be decided.
  */
-export async function startHeld(tx: DbSession, held: readonly HeldJob[], nowMs: number): Promise<Decision> {
+export async function startHeld(
+  tx: DbSession,
+  held: readonly HeldJob[],
+  found: LimitState & { nowMs: number },
+): Promise<Decision> {
   if (held.length === 0) return { keys: [], saveRates: async () => undefined };
-  const { rules, newLimits } = await readLimits(tx, held, nowMs);
-  const heads = await readHeads(tx, rules, held);
+  const newLimits = await readLimits(tx, held, found);
+  const heads = await readHeads(tx, found.rules, held);
   const limits = newLimits();
   const allowed: HeldJob[] = [];
   for (const job of held) {
@@ -101,9 +102,12 @@ export function createFindWaitingFor({ db, leaseMs }: { db: Db; leaseMs: number 
     const job = await findPending(db, orgId, id, leaseMs);
     if (!job) return undefined;
     if (job.isEarly) return job.isRetry ? 'retry' : 'run_at';
-    const { rules, newLimits } = await readLimits(db, [job], job.nowMs);
+    const state = await readLimitState(db, [orgId], [job]);
+    const newLimits = await readLimits(db, [job], { ...state, nowMs: job.nowMs });
     const blocked = newLimits().allBlockedBy(job);
-    const behind = (await readHeads(db, rules, [job])).of(job).filter(({ key, isSure }) => !isSure || key !== job.key);
+    const behind = (await readHeads(db, state.rules, [job]))
+      .of(job)
+      .filter(({ key, isSure }) => !isSure || key !== job.key);
     const names = [...blocked.map(({ limit }) => limit), ...behind.map(({ name }) => name)];
     const [first] = names.filter((name) => name !== ORG_LIMIT).sort();
     if (first !== undefined) return `limit:${first}`;

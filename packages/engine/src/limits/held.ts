@@ -8,14 +8,14 @@ import {
   type Lane,
   type LaneState,
   type LimitRule,
+  type LimitState,
   type ListedHeld,
   listHeld,
   listLaneOrgs,
   listLanes,
-  listLimitRules,
   listRates,
-  listRunningCounts,
   nextWakeMs,
+  readLimitState,
   readNowMs,
   saveLanes,
 } from '@jobline/db';
@@ -149,25 +149,22 @@ async function readLook(
   { queues, turns }: { queues: ReadonlyMap<string, HeldQueue>; turns: CarefulTurns },
 ): Promise<Look> {
   const keys = [...queues.values()].flatMap((queue) => queue.heldKeys());
-  const nowMs = await readNowMs(db);
-  const [running, inFlight] = await Promise.all([
-    listRunningCounts(db, orgIds),
-    keys.length === 0 ? [] : findHeld(db, keys),
-  ]);
-  const orgRules = await listLimitRules(db, orgIds, [...running, ...inFlight]);
-  const ofOrgs = await listRates(db, orgRates(orgRules));
+  const [nowMs, inFlight] = await Promise.all([readNowMs(db), keys.length === 0 ? [] : findHeld(db, keys)]);
+  const first = await readLimitState(db, orgIds, inFlight);
+  const ofOrgs = await listRates(db, orgRates(first.rules));
   let isCareful: IsCareful = () => false;
-  const limitsWith = (rules: readonly LimitRule[], rates: typeof ofOrgs) => {
-    const limits = createLimits({ rules, running, rates, isCareful, nowMs });
+  const limitsWith = (state: LimitState, rates: typeof ofOrgs) => {
+    const limits = createLimits({ ...state, rates, isCareful, nowMs });
     // A job waits for its handler, and one that crashed a worker for capacity. Neither may use a share meanwhile.
     for (const job of inFlight) if (job.crashCount === 0 && queues.get(job.queue)?.canRun(job.type)) limits.start(job);
     return limits;
   };
-  const blocking = limitsWith(orgRules, ofOrgs).blocking();
+  const blocking = limitsWith(first, ofOrgs).blocking();
   const names = blocking.map(({ orgId, limit }) => ({ orgId, name: limit }));
   const lanes = await listLanes(db, orgIds, names, MAX_LANES);
   lanes.sort((a, b) => b.headPriority - a.headPriority || a.headAt.getTime() - b.headAt.getTime());
-  const rules = await listLimitRules(db, orgIds, [...running, ...inFlight, ...lanes]);
+  const state = await readLimitState(db, orgIds, [...inFlight, ...lanes]);
+  const { rules, running } = state;
   const keyRules = rules.filter(({ per }) => per === 'key');
   const ofKeys = await listRates(db, ratesOf(keyRules, lanes));
   const slots = queues.get(DELIVERY_QUEUE)?.slots ?? 0;
@@ -179,7 +176,7 @@ async function readLook(
   return {
     rules,
     lanes,
-    limits: limitsWith(rules, [...ofOrgs, ...ofKeys]),
+    limits: limitsWith(state, [...ofOrgs, ...ofKeys]),
     heads: await readHeads(db, rules, lanes),
     inFlight,
     started,

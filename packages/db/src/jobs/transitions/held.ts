@@ -1,6 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
-import type { LimitedJob } from '../../limits/limit-rules.js';
+import { type LimitedJob, type LimitState, limitState } from '../../limits/limit-rules.js';
 import type { Db, DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import { CLAIM_LOCK_MS, type ClaimAnswer, type Claimer, claimJobsIn, type Delivery } from './claim.js';
@@ -23,8 +23,8 @@ const LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
 /**
  * Like claimJobs, for held jobs. Waiting and enqueued jobs under a limit become held first (their lanes are written by the
- * trigger in `wake_limit_lanes.sql`). `decide` reads the limits and what runs in the same transaction, and returns the jobs
- * that may start. `nowMs` is the time of all these starts. Claims of one organization's held jobs run one after the
+ * trigger in `wake_limit_lanes.sql`). `decide` gets their limits and what runs, and returns the jobs that may start. `nowMs` is
+ * the time of all these starts. Claims of one organization's held jobs run one after the
  * other, and each sees the result of the one before, so that no limit is exceeded. They do not wait for each other: the
  * answer for the jobs of an organization that another transaction has locked is `locked`.
  */
@@ -32,14 +32,14 @@ export function claimHeld(
   db: Db,
   worker: Claimer,
   deliveries: readonly Delivery[],
-  decide: (tx: DbSession, held: readonly HeldJob[], nowMs: number) => Promise<Decision>,
+  decide: (tx: DbSession, held: readonly HeldJob[], found: LimitState & { nowMs: number }) => Promise<Decision>,
 ): Promise<ClaimAnswer[]> {
   const keys = deliveries.map(({ key }) => key);
   return retryDeadlocks(() =>
     db.$transaction(async (tx) => {
       const { orgIds, locked } = await lockOrgs(tx, keys);
-      const { at, held } = await holdAndRead(tx, keys, orgIds);
-      const { keys: allowed, saveRates } = await decide(tx, held, at.getTime());
+      const { at, held, ...state } = await holdAndRead(tx, keys, orgIds);
+      const { keys: allowed, saveRates } = await decide(tx, held, { ...state, nowMs: at.getTime() });
       const answers = await claimJobsIn(tx, worker, deliveries, { keys: allowed, at });
       // A job may not start although its limits allow it: its worker may have no capacity for jobs that crashed others.
       await saveRates(new Set(answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim.key] : []))));
@@ -73,30 +73,33 @@ async function lockOrgs(
 }
 
 /**
- * Makes waiting and enqueued jobs under a limit held, and returns the held jobs that are due. Only jobs of locked organizations: another job
- * may have become held since.
+ * Makes waiting and enqueued jobs under a limit held, and returns the held jobs that are due, with what decides whether they may start.
+ * Only jobs of locked organizations: another job may have become held since.
  */
 async function holdAndRead(
   tx: DbSession,
   keys: readonly JobKey[],
   orgIds: readonly OrgId[],
-): Promise<{ at: Date; held: HeldJob[] }> {
-  const rows = await tx.$queryRaw<(HeldJob & { at: Date; key: JobKey | null })[]>`
+): Promise<LimitState & { at: Date; held: HeldJob[] }> {
+  const asked = Prisma.sql`SELECT "orgId", type FROM d`;
+  const [found] = await tx.$queryRaw<[LimitState & { at: Date; held: HeldJob[] }]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     h AS (
       UPDATE live_jobs j SET place = 'held'
       WHERE j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending'
         AND j.place IN ('waiting', 'enqueued') AND j.org_id = ANY (${orgIds}::uuid[]) AND ${UNDER_LIMIT}
-      RETURNING j.key)
-    SELECT t.now AS at, j.key, j.org_id AS "orgId", j.type, coalesce(j.limit_name, '') AS "limitName",
-      coalesce(j.limit_key, '') AS "limitKey", j.priority
-    FROM t LEFT JOIN live_jobs j ON j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending'
-      -- The statement reads the rows as they were before its update.
-      AND (j.place = 'held' OR j.key IN (SELECT key FROM h)) AND j.run_at <= t.now AND j.org_id = ANY (${orgIds}::uuid[])
-    ORDER BY j.priority DESC, j.run_at, j.key`;
-  const [first] = rows;
-  if (!first) throw new Error('the time of the claim is missing');
-  return { at: first.at, held: rows.filter(({ key }) => key !== null) };
+      RETURNING j.key),
+    d AS MATERIALIZED (
+      SELECT j.key, j.org_id AS "orgId", j.type, coalesce(j.limit_name, '') AS "limitName",
+        coalesce(j.limit_key, '') AS "limitKey", j.priority
+      FROM t, live_jobs j
+      WHERE j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending'
+        -- The statement reads the rows as they were before its update.
+        AND (j.place = 'held' OR j.key IN (SELECT key FROM h)) AND j.run_at <= t.now AND j.org_id = ANY (${orgIds}::uuid[])
+      ORDER BY j.priority DESC, j.run_at, j.key)
+    SELECT t.now AS at, (SELECT coalesce(json_agg(d), '[]') FROM d) AS held, s.*
+    FROM t, (${limitState(orgIds, asked)}) AS s`;
+  return found;
 }
 
 /** SQL: the lane of the held job `j`. */
