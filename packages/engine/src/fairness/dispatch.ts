@@ -83,8 +83,11 @@ export function createDispatcher(deps: DispatcherDeps) {
     isHolder = await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS });
     renewedAt = performance.now();
     if (!isHolder) return;
-    await saveOrgMaxRunning(db, deps.orgMaxRunning);
-    const [slotsOf, occupancies] = [await listSlots(db), await listOccupancies(db)];
+    const [slotsOf, occupancies] = await Promise.all([
+      listSlots(db),
+      listOccupancies(db),
+      saveOrgMaxRunning(db, deps.orgMaxRunning),
+    ]);
     windows = new Map(
       deps.queues.map((queue): [string, Renewed] => {
         const slots = slotsOf.get(queue) ?? NO_WINDOW.slots;
@@ -98,16 +101,17 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   /** Publishes every second, and soon after the set of waiting organizations has changed. */
   async function publish(): Promise<void> {
-    for (const [queue, dispatcher] of dispatchers) {
+    const publishing = [...dispatchers].map(async ([queue, dispatcher]) => {
       const { size, slots, overShare } = windows.get(queue) ?? NO_WINDOW;
       const waitingOrgs = dispatcher.waitingOrgs();
       const orgs = waitingOrgs === null ? '' : `orgs ${[...waitingOrgs].sort().join()}`;
       const last = published.get(queue);
-      if (last && (last.orgs === orgs || elapsedMs(last.at) < PUBLISH_EVERY_MS)) continue;
+      if (last && (last.orgs === orgs || elapsedMs(last.at) < PUBLISH_EVERY_MS)) return;
       published.set(queue, { orgs, at: performance.now() });
       const chunk = chunkSize(slots.smallest);
       await producer.setState(queue, { window: size, slots: slots.all, chunk, overShare, waitingOrgs });
-    }
+    });
+    await Promise.all(publishing);
   }
 
   /** Returns the maximum time until the next job is due. */

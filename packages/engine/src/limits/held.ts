@@ -99,8 +99,7 @@ export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }) {
     const look = await readLook(db, orgIds, { queues, turns });
     const result = await dispatch(db, queues, look);
     for (const orgId of result.startingOrgs) starting.now.add(orgId);
-    await saveLanes(db, result.states, look.rules);
-    await clean(orgIds);
+    await Promise.all([saveLanes(db, result.states, look.rules), clean(orgIds)]);
     return { ...look, ...result };
   }
 
