@@ -187,8 +187,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     async round() {
       await renew();
       if (!isHolder) return RENEW_EVERY_MS;
-      const dueInMs = await promote();
-      const heldInMs = await dispatchHeld();
+      const dispatching = dispatchHeld();
+      const dueInMs = await promote().finally(() => dispatching);
+      const heldInMs = await dispatching;
       await dispatchAll();
       await publish();
       return Math.min(waiting.length > 0 ? BUSY_MS : dueInMs, heldInMs);

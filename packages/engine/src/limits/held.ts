@@ -94,8 +94,7 @@ export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }) {
     await deleteUnusedRates(db, MAX_RATES);
   }
 
-  async function dispatchOf(orgIds: readonly OrgId[], open: OpenQueues): Promise<Look & Result> {
-    const queues = await open();
+  async function dispatchOf(orgIds: readonly OrgId[], queues: ReadonlyMap<string, HeldQueue>): Promise<Look & Result> {
     const look = await readLook(db, orgIds, { queues, turns });
     const result = await dispatch(db, queues, look);
     for (const orgId of result.startingOrgs) starting.now.add(orgId);
@@ -109,12 +108,12 @@ export function createHeldDispatcher({ db, hot }: { db: Db; hot: HotDb }) {
      * there are lanes. Returns the time in ms until the next call.
      */
     async round(open: OpenQueues): Promise<number> {
-      const orgIds = await listLaneOrgs(hot, after, MAX_ORGS);
+      const [orgIds, opened] = await Promise.all([listLaneOrgs(hot, after, MAX_ORGS), hasLanes ? open() : null]);
       const isLast = orgIds.length < MAX_ORGS;
       const isAll = after === null && isLast;
       after = isLast ? null : (orgIds.at(-1) ?? null);
       hasLanes = !isAll || orgIds.length > 0;
-      const look = orgIds.length > 0 ? await dispatchOf(orgIds, open) : null;
+      const look = orgIds.length > 0 ? await dispatchOf(orgIds, opened ?? (await open())) : null;
       if (isLast) starting = { last: starting.now, now: new Set() };
       if (!look) return isAll ? IDLE_MS : BUSY_MS;
       const isMore = look.states.some(({ wakeInMs, parkedOn }) => wakeInMs <= 0 && parkedOn === null);

@@ -38,6 +38,7 @@ export function claimHeld(
   return retryDeadlocks(() =>
     db.$transaction(async (tx) => {
       const { orgIds, locked } = await lockOrgs(tx, keys);
+      if (keys.every((key) => locked.has(key))) return deliveries.map((): ClaimAnswer => ({ kind: 'locked' }));
       const { at, held, ...state } = await holdAndRead(tx, keys, orgIds);
       const { keys: allowed, saveRates } = await decide(tx, held, { ...state, nowMs: at.getTime() });
       const answers = await claimJobsIn(tx, worker, deliveries, { keys: allowed, at });
