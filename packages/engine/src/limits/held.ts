@@ -8,7 +8,6 @@ import {
   type Lane,
   type LaneState,
   type LimitRule,
-  type LimitState,
   type ListedHeld,
   listHeld,
   listLaneOrgs,
@@ -37,7 +36,6 @@ import {
   type CarefulTurns,
   createCarefulTurns,
   DELIVERY_QUEUE,
-  type IsCareful,
   readCarefulSlots,
 } from './receivers.js';
 
@@ -147,35 +145,37 @@ async function readLook(
   { queues, turns }: { queues: ReadonlyMap<string, HeldQueue>; turns: CarefulTurns },
 ): Promise<Look> {
   const keys = [...queues.values()].flatMap((queue) => queue.heldKeys());
-  const [nowMs, inFlight] = await Promise.all([readNowMs(db), keys.length === 0 ? [] : findHeld(db, keys)]);
-  const first = await readLimitState(db, orgIds, inFlight);
+  const [nowMs, inFlight, first] = await Promise.all([
+    readNowMs(db),
+    keys.length === 0 ? [] : findHeld(db, keys),
+    readLimitState(db, orgIds, []),
+  ]);
   const ofOrgs = await listRates(db, orgRates(first.rules));
-  let isCareful: IsCareful = () => false;
-  const limitsWith = (state: LimitState, rates: typeof ofOrgs) => {
-    const limits = createLimits({ ...state, rates, isCareful, nowMs });
-    // A job waits for its handler, and one that crashed a worker for capacity. Neither may use a share meanwhile.
-    for (const job of inFlight) if (job.crashCount === 0 && queues.get(job.queue)?.canRun(job.type)) limits.start(job);
-    return limits;
-  };
-  const blocking = limitsWith(first, ofOrgs).blocking();
+  // Lanes of limits that are not known to be full yet are listed too, and are found to be blocked then.
+  const blocking = createLimits({ ...first, rates: ofOrgs, isCareful: () => false, nowMs }).blocking();
   const names = blocking.map(({ orgId, limit }) => ({ orgId, name: limit }));
   const lanes = await listLanes(db, orgIds, names, MAX_LANES);
   lanes.sort((a, b) => b.headPriority - a.headPriority || a.headAt.getTime() - b.headAt.getTime());
   const state = await readLimitState(db, orgIds, [...inFlight, ...lanes]);
   const { rules, running } = state;
   const keyRules = rules.filter(({ per }) => per === 'key');
-  const ofKeys = await listRates(db, ratesOf(keyRules, lanes));
   const slots = queues.get(DELIVERY_QUEUE)?.slots ?? 0;
-  const careful = await readCarefulSlots(db, { waiting: lanes, dispatched: inFlight, slots, turns, nowMs });
-  ({ isCareful } = careful);
+  const [ofKeys, careful, heads] = await Promise.all([
+    listRates(db, ratesOf(keyRules, lanes)),
+    readCarefulSlots(db, { waiting: lanes, dispatched: inFlight, slots, turns, nowMs }),
+    readHeads(db, rules, lanes),
+  ]);
+  const limits = createLimits({ ...state, rates: [...ofOrgs, ...ofKeys], isCareful: careful.isCareful, nowMs });
+  // A job waits for its handler, and one that crashed a worker for capacity. Neither may use a share meanwhile.
+  for (const job of inFlight) if (job.crashCount === 0 && queues.get(job.queue)?.canRun(job.type)) limits.start(job);
   const started = new Map<OrgId, number>();
   for (const one of [...running, ...inFlight.map(({ orgId }) => ({ orgId, running: 1 }))])
     started.set(one.orgId, (started.get(one.orgId) ?? 0) + one.running);
   return {
     rules,
     lanes,
-    limits: limitsWith(state, [...ofOrgs, ...ofKeys]),
-    heads: await readHeads(db, rules, lanes),
+    limits,
+    heads,
     inFlight,
     started,
     careful,
