@@ -1,5 +1,8 @@
+import type { OrgId } from '@jobline/contracts';
+import { lockUnplannedEvents } from '@jobline/db';
+import { newId } from '@jobline/runtime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { until } from '../harness/index.js';
+import { createWorld, until } from '../harness/index.js';
 import { createHookWorld, type HookWorld } from './hook-world.js';
 
 let hooks: HookWorld;
@@ -50,4 +53,26 @@ it('an event that cannot be stored delays no events of other organizations', asy
 
   await hooks.world.db.$executeRawUnsafe('DROP TRIGGER fail_deliveries ON webhook_deliveries');
   await until('the event that could not be stored', () => hooks.at('/broken').length === 1);
+});
+
+it('the number of deliveries that one transaction stores does not grow with the webhooks of an organization', async () => {
+  const world = await createWorld();
+  const createOrg = async (webhooks: number) => {
+    const id = newId();
+    const createdAt = new Date();
+    const hook = () => ({ id: newId(), url: 'https://example.com', events: ['*'], enabled: true, createdAt });
+    await world.db.organization.create({
+      data: { id, name: 'org', webhooks: { create: Array.from({ length: webhooks }, hook) } },
+    });
+    const event = () => ({ orgId: id, type: 'job.done', data: {}, createdAt });
+    await world.db.webhookEvent.createMany({ data: Array.from({ length: 300 }, event) });
+    return id as OrgId; // The cast: it is the id of an organization.
+  };
+  const [many, one] = [await createOrg(20), await createOrg(1)];
+
+  const events = await world.db.$transaction((tx) => lockUnplannedEvents(tx, [many, one], 200));
+
+  const of = (orgId: OrgId) => events.filter((event) => event.orgId === orgId).length;
+  expect([of(many), of(one)]).toEqual([10, 200]);
+  await world.end();
 });
