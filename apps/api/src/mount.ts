@@ -27,7 +27,9 @@ interface MountDeps extends EndpointDeps {
 }
 
 interface Limiters {
-  requests: FairLimiter;
+  /** Reads do not wait for the changes of their organization, which may wait for locks. */
+  reads: FairLimiter;
+  changes: FairLimiter;
   largeChanges: FairLimiter;
 }
 
@@ -38,12 +40,12 @@ type Run = (req: Request, res: Response) => Promise<void>;
  * request whose method the path does not support is rejected before anything else of it is looked at.
  */
 export function mount(app: Express, endpoints: readonly Endpoint[], deps: MountDeps): void {
-  const requests = limitRequests();
+  const [reads, changes] = [limitRequests(), limitRequests()];
   const message = 'Your organization changes too many rows at once; try again in a second.';
   const largeChanges = limitExpensiveWork(MAX_LARGE_CHANGES, message);
   for (const [path, methods] of byPath(endpoints)) {
     const runs = new Map(
-      [...methods].map(([method, endpoint]) => [method, runner(endpoint, deps, { requests, largeChanges })]),
+      [...methods].map(([method, endpoint]) => [method, runner(endpoint, deps, { reads, changes, largeChanges })]),
     );
     const allowed = [...runs.keys()].join(', ');
     // One layer; `app.all` would add one for each HTTP method.
@@ -77,7 +79,7 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
  * Checks a request and runs its endpoint. The order of error responses is part of the API: credentials, right and scope, body,
  * validation, existence, with the rate limits in between.
  */
-function runner(endpoint: Endpoint, all: MountDeps, { requests, largeChanges }: Limiters): Run {
+function runner(endpoint: Endpoint, all: MountDeps, { reads, changes, largeChanges }: Limiters): Run {
   const { path, params: patterns = {}, handle } = endpoint;
   const { limits, settings, bodies, responses, largePages } = all;
   const deps = neededBy(endpoint, all);
@@ -121,7 +123,8 @@ function runner(endpoint: Endpoint, all: MountDeps, { requests, largeChanges }: 
       if (checking) await checking;
 
       if (principal) {
-        untilAnswered.add(await requests.take({ owner: principal.orgId }));
+        const inProgress = endpoint.method === 'get' ? reads : changes;
+        untilAnswered.add(await inProgress.take({ owner: principal.orgId }));
         if (req.socket.destroyed) return; // the client closed its connection while the request waited
       }
       // Not before: an organization that waits for its own requests must not hold a turn that others need.

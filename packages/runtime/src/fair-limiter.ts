@@ -71,6 +71,7 @@ export function createFairLimiter({
   const counts = typeof perOwner === 'number' ? { alone: perOwner, shared: perOwner } : perOwner;
   let latestOwner: string | undefined;
   let sharedUntil = 0;
+  let willLookAgain = false;
 
   function noteOwner(owner: string): void {
     if (latestOwner !== undefined && owner !== latestOwner) sharedUntil = performance.now() + LATELY_MS;
@@ -80,8 +81,21 @@ export function createFairLimiter({
   function mayOwnerStart(owner: string, weight: number): boolean {
     const own = running.get(owner);
     if (!own) return true;
-    const most = performance.now() < sharedUntil ? counts.shared : counts.alone;
-    return own.count < most && own.weight + weight <= weightPerOwner;
+    const sharedMs = sharedUntil - performance.now();
+    if (sharedMs > 0 && own.count >= counts.shared && own.count < counts.alone) lookAgain(sharedMs);
+    return own.count < (sharedMs > 0 ? counts.shared : counts.alone) && own.weight + weight <= weightPerOwner;
+  }
+
+  /** Gives owners more when they no longer share. */
+  function lookAgain(afterMs: number): void {
+    if (willLookAgain) return;
+    willLookAgain = true;
+    const look = () => {
+      willLookAgain = false;
+      for (const owner of running.keys()) waiting.resume(owner);
+      startWaiting();
+    };
+    setTimeout(look, Math.ceil(afterMs)).unref();
   }
 
   const hasCapacity = (weight: number) => usedWeight + weight <= capacity || running.size === 0;
