@@ -101,6 +101,8 @@ export const exhaustedPool: Fault = {
     const hold = (lock: string) =>
       db.$transaction(
         async (tx) => {
+          // As in a program that does not limit it.
+          await tx.$executeRawUnsafe('SET LOCAL idle_in_transaction_session_timeout = 0');
           await tx.$executeRawUnsafe(lock);
           await pause(OUTAGE_MS);
         },
