@@ -47,7 +47,7 @@ export function whileLocked<T>(
 
 /** Sets how long the statements of a transaction may wait for a lock and take, instead of the limits of its connection. */
 export async function limitStatements(tx: DbSession, limitsMs: { lock: number; statement: number }): Promise<void> {
-  await tx.$executeRaw(setLimits(limitsMs));
+  await tx.$executeRaw`${setLimits(limitsMs)}`;
 }
 
 function setLimits({ lock, statement }: { lock: number; statement: number }): Prisma.Sql {
