@@ -66,6 +66,8 @@ async function countWaiting(one: Operation): Promise<number> {
   await until('the tables to be locked', lockTables);
   const responses = [0, 1, 2].map((n) => send(requestOf(full, one, n)));
   const waiting = async () => {
+    // Within a transaction, Postgres shows the statements of the first look.
+    await client.query('SELECT pg_stat_clear_snapshot()');
     const { rows } = await client.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' GROUP BY query ORDER BY 1 DESC`,
     );
