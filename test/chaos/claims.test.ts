@@ -60,7 +60,7 @@ it.each(stages.flatMap((stage) => Object.entries(setLimits).map(([which, set]) =
 
     expect(await claimJobs(database.hot, worker, delivered(keys))).toEqual([{ kind: 'held' }, { kind: 'held' }]);
 
-    const answers = await claimHeld(database.db, worker, delivered(keys), async (_tx, held) => ({
+    const answers = await claimHeld(database.db, worker, delivered(keys), async (_tx, { held }) => ({
       keys: held.slice(0, 1).map(({ key }) => key),
       saveRates: async () => undefined,
     }));
@@ -79,7 +79,7 @@ it('a held job that its worker has no capacity for uses no rate', async () => {
   await database.db.$executeRaw`UPDATE live_jobs SET crash_count = 1 WHERE key = ${keys[0]}::uuid`;
   const charged: JobKey[][] = [];
 
-  const answers = await claimHeld(database.db, worker, delivered(keys), async (_tx, held) => ({
+  const answers = await claimHeld(database.db, worker, delivered(keys), async (_tx, { held }) => ({
     keys: held.map(({ key }) => key),
     async saveRates(started) {
       charged.push([...started]);
@@ -101,7 +101,7 @@ it('a claim does not wait for another organization, which another transaction ha
     (tx) => tx.$queryRaw`SELECT 1 FROM organizations WHERE id = ${other}::uuid FOR NO KEY UPDATE`,
   );
   const claim = () =>
-    claimHeld(database.db, worker, delivered([own ?? newKey(), locked ?? newKey()]), async (_tx, held) => ({
+    claimHeld(database.db, worker, delivered([own ?? newKey(), locked ?? newKey()]), async (_tx, { held }) => ({
       keys: held.map(({ key }) => key),
       saveRates: async () => undefined,
     }));

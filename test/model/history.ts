@@ -89,11 +89,19 @@ export function addRun(history: History, run: HandlerRun): void {
   }
   history.runs.set(run.key, [...others, run]);
   note(history, 'handler started');
-  for (const started of history.onStart.get(run.key) ?? []) started();
-  history.onStart.delete(run.key);
+  const awaited = history.onStart.has(run.key) ? run.key : awaitedInsteadOf(history, run.key);
+  if (awaited === undefined) return;
+  for (const started of history.onStart.get(awaited) ?? []) started();
+  history.onStart.delete(awaited);
 }
 
-/** Resolves when the next handler of the job starts. */
+/** The entry of a held job may have started another job of its organization. */
+function awaitedInsteadOf(history: History, key: JobKey): JobKey | undefined {
+  const owner = history.ownerOf.get(key);
+  return [...history.onStart.keys()].find((one) => history.ownerOf.get(one) === owner);
+}
+
+/** Resolves when the next handler of the job starts, or one of another job of its organization that nothing waits for. */
 export function nextStart(history: History, key: JobKey): Promise<void> {
   return new Promise((resolve) => {
     history.onStart.set(key, [...(history.onStart.get(key) ?? []), resolve]);

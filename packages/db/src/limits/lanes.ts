@@ -103,6 +103,9 @@ export interface ListedHeld extends WaitingJob, LimitedJob {
   crashCount: number;
 }
 
+/** So long the entry that a submission added for a held job may take to be claimed. */
+const ADDED_FOR_MS = 500;
+
 /**
  * The first jobs of these lanes that are due, each lane's by priority and then age, without those whose entries are in
  * Redis.
@@ -119,6 +122,8 @@ export function listHeld(
       -- The condition on retries selects the index.
       WHERE ${LANE_OF_JOB} = n.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0 AND j.run_at <= now()
         AND j.key <> ALL (${except}::uuid[])
+        -- The submission has added an entry. If it is lost, the job is listed later.
+        AND (j.enqueue_seq > 0 OR j.enqueued_at IS NULL OR j.enqueued_at <= now() - ${ADDED_FOR_MS} * interval '1 ms')
       ORDER BY ${LANE_OF_JOB}, j.priority DESC, j.run_at, j.key LIMIT n.own_limit) AS h
     ORDER BY n.turn`;
 }

@@ -2,6 +2,7 @@ import type { JobKey } from '@jobline/contracts';
 import type { Db, HotDb } from '@jobline/db';
 import { randomId } from '@jobline/runtime';
 import { expect, test } from 'vitest';
+import type { Producer } from '../queue/producer.js';
 import { createEvents } from '../reporting/events.js';
 import { createLease } from '../start/lease.js';
 import { createClaims } from './claim.js';
@@ -34,8 +35,19 @@ test('a claim that is answered after its worker was declared dead does not start
     const [[key] = [], [token] = []] = values.filter(Array.isArray);
     return [{ delivery: token, key, token, crashCount: 1, isAlive: true }];
   });
-  // The cast: only claims of held jobs use it.
-  const claims = createClaims({ db: {} as Db, hot, events, runs, lease, crashIsolation, types: [], leaseMs: 10_000 });
+  // The casts: only claims of held jobs use them.
+  const producer = {} as Producer;
+  const claims = createClaims({
+    db: {} as Db,
+    hot,
+    producer,
+    events,
+    runs,
+    lease,
+    crashIsolation,
+    types: [],
+    leaseMs: 10_000,
+  });
   const free = crashIsolation.reserve();
   crashIsolation.confirm(free, []);
 

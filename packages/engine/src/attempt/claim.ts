@@ -17,7 +17,7 @@ import type { Runs } from './runs.js';
 
 export type Claims = ReturnType<typeof createClaims>;
 
-interface ClaimDeps extends Pick<WorkOptions, 'db' | 'hot' | 'events' | 'leaseMs'> {
+interface ClaimDeps extends Pick<WorkOptions, 'db' | 'hot' | 'events' | 'leaseMs' | 'producer'> {
   runs: Runs;
   lease: Lease;
   crashIsolation: CrashIsolation;
@@ -37,18 +37,23 @@ const LOCKED_PAUSES_MS = [5, 10, 20, 40, 80];
 export function createClaims(deps: ClaimDeps) {
   const { runs } = deps;
   const plain = batcherOf(deps, (worker, deliveries) => claimJobs(deps.hot, worker, deliveries));
-  const held = batcherOf(deps, (worker, deliveries) => claimHeld(deps.db, worker, deliveries, startHeld));
+  const held = batcherOf(deps, async (worker, deliveries) => {
+    const answers = await claimHeld(deps.db, worker, deliveries, startHeld);
+    // The dispatcher decides when they may.
+    if (answers.some(({ kind }) => kind === 'held')) deps.producer.publishWaiting();
+    return answers;
+  });
   return {
     /**
-     * Tries to get the right to run a delivered job. A duplicate delivery is harmless: each delivery has its own token,
+     * Tries to get the right to run a delivered job, or another one of its lane. `isHeld`: the job is probably held. A duplicate delivery is harmless: each delivery has its own token,
      * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
      * here, and the job is released when the worker compares its runs with its rows. Rejects if Postgres fails.
      */
-    async claim(key: JobKey): Promise<ClaimAnswer> {
+    async claim(key: JobKey, isHeld = false): Promise<ClaimAnswer> {
       const token = randomId();
       runs.expect(token);
       try {
-        let answer = await plain.add({ key, token });
+        let answer: ClaimAnswer = isHeld ? { kind: 'held' } : await plain.add({ key, token });
         if (answer.kind === 'held') answer = await held.add({ key, token });
         for (const pauseMs of LOCKED_PAUSES_MS) {
           if (answer.kind !== 'locked') break;

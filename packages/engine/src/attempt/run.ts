@@ -4,6 +4,7 @@ import type { Claim, PendingStage } from '@jobline/db/job-transitions';
 import { activate, activeSpan, elapsedMs, errorCodeOf, failSpan, SpanKind, startSpan } from '@jobline/runtime';
 import type { Window } from '../fairness/window.js';
 import type { Delivered } from '../queue/consumer.js';
+import type { EntryKind } from '../queue/entry.js';
 import type { AttemptIds, EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
 import type { Redeliver } from './absent-handler.js';
@@ -36,11 +37,10 @@ const MAX_REDIS_DELAY_MS = 600_000;
 
 /**
  * Takes one delivery of a job to its claim, and starts the attempt. Safe to call twice for one job: only one caller gets
- * the claim. Rejects only if the claim could not be sent to Postgres. `isLowPriority`: whether the delivered entry has low
- * priority.
+ * the claim. Rejects only if the claim could not be sent to Postgres. `kind`: of the delivered entry.
  */
-export async function runJob(deps: RunDeps, key: JobKey, isLowPriority: boolean): Promise<Delivered> {
-  const answer = await deps.claims.claim(key);
+export async function runJob(deps: RunDeps, key: JobKey, { isLowPriority, isHeld }: EntryKind): Promise<Delivered> {
+  const answer = await deps.claims.claim(key, isHeld);
   switch (answer.kind) {
     case 'claimed':
       return { kind: 'running', ended: startRun(deps, answer.claim, isLowPriority).handled };
@@ -73,7 +73,7 @@ interface Run {
   recorded: Promise<void>;
 }
 
-function startRun(deps: RunDeps, claim: Claim, isLowPriority: boolean): Run {
+function startRun(deps: RunDeps, claim: Claim, isLowPriority = false): Run {
   const attempt = deps.runs.open(claim, isLowPriority);
   return inAttemptSpan(claim, () => {
     const performing = perform(deps, attempt);

@@ -12,7 +12,7 @@ import {
   readLimitState,
   saveRates,
 } from '@jobline/db';
-import type { Decision, HeldJob } from '@jobline/db/job-transitions';
+import type { Decision, HeldJob, HeldState } from '@jobline/db/job-transitions';
 import { createLimits, isUnder, type Limits, ORG_LIMIT, ratesOf } from './limits.js';
 import { readReceivers } from './receivers.js';
 
@@ -66,21 +66,20 @@ function headId(orgId: OrgId, name: string, limitKey: string): string {
 }
 
 /**
- * Decides which of these held jobs may start now, in their order. Call it while no other start of their organizations can
- * be decided.
+ * Decides which of these held jobs may start now, in their order, as far as their lanes have turns. Call it while no other start of
+ * their organizations can be decided.
  */
-export async function startHeld(
-  tx: DbSession,
-  held: readonly HeldJob[],
-  found: LimitState & { nowMs: number },
-): Promise<Decision> {
+export async function startHeld(tx: DbSession, { held, turns, ...found }: HeldState): Promise<Decision> {
   if (held.length === 0) return { keys: [], saveRates: async () => undefined };
   const newLimits = await readLimits(tx, held, found);
   const heads = await readHeads(tx, found.rules, held);
   const limits = newLimits();
   const allowed: HeldJob[] = [];
+  const left = new Map(turns);
   for (const job of held) {
-    if (!heads.isFirst(job) || limits.blockedBy(job)) continue;
+    const turn = left.get(job.lane) ?? 0;
+    if (turn === 0 || !heads.isFirst(job) || limits.blockedBy(job)) continue;
+    left.set(job.lane, turn - 1);
     limits.start(job);
     allowed.push(job);
   }

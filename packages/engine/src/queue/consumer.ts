@@ -5,7 +5,7 @@ import type { Job } from 'bullmq';
 import type { EngineEvents } from '../reporting/events.js';
 import { markerKey } from './bullmq-keys.js';
 import { connectConsumer } from './connection.js';
-import { keyOfEntry } from './entry.js';
+import { type EntryKind, keyOfEntry } from './entry.js';
 import { createFetcher, type Fetched } from './fetcher.js';
 import { createSlots } from './slots.js';
 
@@ -37,7 +37,7 @@ export interface ConsumerOptions {
   leaseMs: number;
   events: EngineEvents;
   /** Never rejects because a job failed. If it rejects, the job is delivered again later. */
-  onDelivery(key: JobKey, isLowPriority: boolean): Promise<Delivered>;
+  onDelivery(key: JobKey, kind: EntryKind): Promise<Delivered>;
 }
 
 /** Starts to consume a queue. */
@@ -108,7 +108,8 @@ export function createConsumer(options: ConsumerOptions) {
 
   async function handle(fetched: Fetched): Promise<void> {
     const { entry } = fetched;
-    const isLowPriority = (entry.opts.priority ?? 0) > 0;
+    const kind = kindOf(entry);
+    const { isLowPriority } = kind;
     const waiting = [...keysOf(entry)];
     lastSize = Math.max(1, waiting.length);
     const endMs = performance.now() + MAX_WAIT_PART * options.leaseMs;
@@ -117,7 +118,7 @@ export function createConsumer(options: ConsumerOptions) {
       const taken = await slots.take(waiting.length, isLowPriority, endMs);
       if (taken === 0) break;
       // Not awaited: the next slots must go to the rest of this entry, not to the next entry.
-      for (const key of waiting.splice(0, taken)) deliveries.push(deliver(key, isLowPriority));
+      for (const key of waiting.splice(0, taken)) deliveries.push(deliver(key, kind));
     }
     try {
       const delayed = (await Promise.all(deliveries)).filter(({ delayMs }) => delayMs !== null);
@@ -135,7 +136,7 @@ export function createConsumer(options: ConsumerOptions) {
   ): Promise<void> {
     const remaining = [...delayed.map(({ key }) => key), ...waiting];
     if (remaining.length === 0) return void (await entry.moveToCompleted(null, token, false));
-    if (remaining.length < keysOf(entry).length) await entry.updateData({ keys: remaining });
+    if (remaining.length < keysOf(entry).length) await entry.updateData({ ...entry.data, keys: remaining });
     const isForOthers = delayed.some(({ delayMs }) => delayMs === 0);
     if (isForOthers) givesWayUntil = performance.now() + GIVE_WAY_FOR_MS;
     // Jobs that found no slot must not wait for the delay of the others.
@@ -150,8 +151,9 @@ export function createConsumer(options: ConsumerOptions) {
   }
 
   /** Delivers one job, which has a slot. */
-  async function deliver(key: JobKey, isLowPriority: boolean): Promise<Delayed> {
-    const delivered = await deliverSafely(key, isLowPriority);
+  async function deliver(key: JobKey, kind: Required<EntryKind>): Promise<Delayed> {
+    const { isLowPriority } = kind;
+    const delivered = await deliverSafely(key, kind);
     if (delivered.kind === 'running') {
       void delivered.ended.then(() => slots.release(isLowPriority));
       return { key, delayMs: null };
@@ -167,9 +169,9 @@ export function createConsumer(options: ConsumerOptions) {
     }
   }
 
-  async function deliverSafely(key: JobKey, isLowPriority: boolean): Promise<Delivered> {
+  async function deliverSafely(key: JobKey, kind: EntryKind): Promise<Delivered> {
     try {
-      return await options.onDelivery(key, isLowPriority);
+      return await options.onDelivery(key, kind);
     } catch (error) {
       report(error);
       return { kind: 'delay', delayMs: UNKNOWN_FAILURE_DELAY_MS };
@@ -209,6 +211,11 @@ async function retryTwice(work: () => Promise<void>): Promise<void> {
       await pause(FINISH_FAILED_DELAY_MS);
     }
   }
+}
+
+function kindOf({ opts, data }: Job): Required<EntryKind> {
+  // The cast: only the producer and `handle` write the data.
+  return { isLowPriority: (opts.priority ?? 0) > 0, isHeld: (data as EntryKind).isHeld === true };
 }
 
 /** The entries of version 0.1 have no data. */

@@ -7,20 +7,23 @@ export interface EntryRef {
   id: string;
 }
 
+/** What the entries of a queue differ in for their deliveries. */
+export interface EntryKind {
+  /** Whether it comes after all entries of its queue that have normal priority. */
+  isLowPriority?: boolean;
+  /** Whether its job was held when it was added: its claim begins with the limits. */
+  isHeld?: boolean;
+}
+
 /** An entry to add, with the delay until it may be delivered. */
-export interface Entry extends EntryRef {
+export interface Entry extends EntryRef, EntryKind {
   /** The jobs that it carries: one, or a chunk. */
   keys: readonly JobKey[];
   delayMs: number;
-  /** Whether it comes after all entries of its queue that have normal priority. */
-  isLowPriority?: boolean;
 }
 
 /** Returns the entry that carries one job. */
-export function entryOf(
-  { key, queue, seq }: Enqueueable,
-  options: { delayMs?: number; isLowPriority?: boolean } = {},
-): Entry {
+export function entryOf({ key, queue, seq }: Enqueueable, options: EntryKind & { delayMs?: number } = {}): Entry {
   return { queue, id: entryId(key, seq), keys: [key], delayMs: 0, ...options };
 }
 

@@ -1,5 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import type { InsertedJob, NewJob, PendingStage } from '@jobline/db/job-transitions';
+import type { InsertedJob, NewJob } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import type { QueuePriority, Window } from '../fairness/window.js';
 import { type Entry, entryOf, inChunks, submittedChunk } from '../queue/entry.js';
@@ -54,8 +54,12 @@ interface ReservedJob extends NewJob {
   queuePriority: QueuePriority | null;
 }
 
+interface AddedJob extends ReservedJob {
+  isHeld: boolean;
+}
+
 /**
- * Stores new jobs and enqueues those that were stored as `enqueued`. `store` reserves the capacity for its jobs, inserts them
+ * Stores new jobs and adds the entries of those that may start at once. `store` reserves the capacity for its jobs, inserts them
  * and commits. Whatever its end, all of that capacity is used or released: if the answer of Postgres is lost, it is
  * released although the rows may be committed. These rows, and those of a process that dies after the commit, have no entry,
  * and reconcile finds them.
@@ -67,8 +71,8 @@ export async function storeAndEnqueue<R extends { inserted: readonly InsertedJob
   let jobs: readonly ReservedJob[] = [];
   let inserted: readonly InsertedJob[] = [];
   try {
-    const stored = await store((drafts) => {
-      jobs = reserveCapacity(deps, drafts);
+    const stored = await store((drafts, mayAdd = true) => {
+      jobs = reserveCapacity(deps, drafts, mayAdd);
       return jobs;
     });
     inserted = stored.inserted;
@@ -78,13 +82,20 @@ export async function storeAndEnqueue<R extends { inserted: readonly InsertedJob
   }
 }
 
-/** Reserves capacity in Redis for jobs that are due, in their order. Called once at most. */
-export type ReserveCapacity = (drafts: readonly JobDraft[]) => readonly NewJob[];
+/**
+ * Reserves capacity in Redis for jobs that are due, in their order. Called once at most. With `mayAdd: false` it reserves none:
+ * the dispatcher decides about all of them.
+ */
+export type ReserveCapacity = (drafts: readonly JobDraft[], mayAdd?: boolean) => readonly NewJob[];
 
 /** Divides the jobs of low priority into chunks. */
-function reserveCapacity({ window }: Pick<EnqueueDeps, 'window'>, drafts: readonly JobDraft[]): ReservedJob[] {
+function reserveCapacity(
+  { window }: Pick<EnqueueDeps, 'window'>,
+  drafts: readonly JobDraft[],
+  mayAdd: boolean,
+): ReservedJob[] {
   const jobs = drafts.map((job): ReservedJob => {
-    const queuePriority = isDue(job) ? window.reserve(job.queue, job.orgId) : null;
+    const queuePriority = mayAdd && isDue(job) ? window.reserve(job.queue, job.orgId) : null;
     return { ...job, queuePriority, hasCapacity: queuePriority !== null, chunkKey: null };
   });
   const chunks = inChunks(
@@ -102,30 +113,31 @@ function isDue({ runAt }: JobDraft): boolean {
   return runAt === null || runAt.getTime() <= Date.now();
 }
 
-/** Enqueues the jobs that were inserted as `enqueued`, in their order, and releases the capacity of the others. */
+/** Adds the entries of the inserted jobs that may start at once, in their order, and releases the capacity of the others. */
 function enqueueInserted(deps: EnqueueDeps, jobs: readonly ReservedJob[], inserted: readonly InsertedJob[]): void {
-  const stages: ReadonlyMap<JobKey, PendingStage> = new Map(inserted.map(({ key, stage }) => [key, stage]));
-  const enqueued: ReservedJob[] = [];
+  const byKey: ReadonlyMap<JobKey, InsertedJob> = new Map(inserted.map((one) => [one.key, one]));
+  const added: AddedJob[] = [];
   for (const job of jobs) {
     if (!job.hasCapacity) continue;
-    if (stages.get(job.key) === 'enqueued') enqueued.push(job);
+    const stored = byKey.get(job.key);
+    if (stored?.isAdded) added.push({ ...job, isHeld: stored.stage === 'held' });
     else deps.window.release(job.queue, 1);
   }
-  void enqueueReserved(deps, enqueued);
-  for (const { key, orgId, type } of jobs) announce(deps, { key, orgId, type }, stages.get(key));
+  void enqueueReserved(deps, added);
+  for (const { key, orgId, type } of jobs) announce(deps, { key, orgId, type }, byKey.get(key));
 }
 
 function announce(
   { events, producer }: EnqueueDeps,
   job: { key: JobKey; orgId: OrgId; type: string },
-  stage: PendingStage | undefined,
+  stored: InsertedJob | undefined,
 ): void {
-  if (stage) events.emit('job.submitted', job);
-  if (stage === 'waiting' || stage === 'held') producer.publishWaiting();
+  if (stored) events.emit('job.submitted', job);
+  if (stored?.stage === 'waiting' || (stored?.stage === 'held' && !stored.isAdded)) producer.publishWaiting();
 }
 
-async function enqueueReserved({ enqueue, window }: EnqueueDeps, jobs: readonly ReservedJob[]): Promise<void> {
-  const entries = new Map<JobKey, ReservedJob[]>();
+async function enqueueReserved({ enqueue, window }: EnqueueDeps, jobs: readonly AddedJob[]): Promise<void> {
+  const entries = new Map<JobKey, AddedJob[]>();
   for (const job of jobs) {
     const own = entries.get(job.chunkKey ?? job.key);
     if (own) own.push(job);
@@ -136,11 +148,11 @@ async function enqueueReserved({ enqueue, window }: EnqueueDeps, jobs: readonly 
 }
 
 /** Returns the entry of a chunk, as far as its jobs were inserted, or of one job. */
-function toEntry(jobs: readonly ReservedJob[]): Entry {
+function toEntry(jobs: readonly AddedJob[]): Entry {
   const [first] = jobs;
   if (!first) throw new Error('an entry without jobs');
-  const { key, queue, chunkKey, queuePriority } = first;
-  const entry = entryOf({ key, queue, seq: 1 }, { isLowPriority: queuePriority === 'low' });
+  const { key, queue, chunkKey, queuePriority, isHeld } = first;
+  const entry = entryOf({ key, queue, seq: 1 }, { isLowPriority: queuePriority === 'low', isHeld });
   if (chunkKey === null) return entry;
   return { ...entry, ...submittedChunk(queue, chunkKey), keys: jobs.map((job) => job.key) };
 }

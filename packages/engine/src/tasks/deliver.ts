@@ -67,7 +67,8 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Task {
             })),
           ...repeats.map(({ id, orgId, webhookId }) => ({ id, orgId, receiver: webhookId, isRepeat: true })),
         ];
-        return { inserted: await insertJobsIn(tx, reserve(await draftJobs(tx, drafts))) };
+        // The dispatcher chooses among receivers.
+        return { inserted: await insertJobsIn(tx, reserve(await draftJobs(tx, drafts), false)) };
       }, LIMITS),
     );
   }

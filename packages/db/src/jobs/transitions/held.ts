@@ -5,11 +5,15 @@ import type { Db, DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import { CLAIM_LOCK_MS, type ClaimAnswer, type Claimer, claimJobsIn, type Delivery } from './claim.js';
 
-/** A held job that was delivered and is due. */
+/** A held job that is due. */
 export interface HeldJob extends LimitedJob {
   key: JobKey;
   priority: number;
+  lane: string;
 }
+
+/** How many jobs of a lane may start, because so many of its entries were delivered. */
+export type Turns = ReadonlyMap<string, number>;
 
 /** The held jobs that may start. */
 export interface Decision {
@@ -21,35 +25,96 @@ export interface Decision {
 /** Time limits of a transaction: for its wait for a connection, and for its duration. */
 const LIMITS = { maxWait: 5_000, timeout: 10_000 };
 
+/** What decides which held jobs may start. */
+export interface HeldState extends LimitState {
+  /** In the order in which they may start. */
+  held: HeldJob[];
+  turns: Turns;
+  /** The time of all these starts. */
+  nowMs: number;
+}
+
 /**
- * Like claimJobs, for held jobs. Waiting and enqueued jobs under a limit become held first (their lanes are written by the
- * trigger in `wake_limit_lanes.sql`). `decide` gets their limits and what runs, and returns the jobs that may start. `nowMs` is
- * the time of all these starts. Claims of one organization's held jobs run one after the
- * other, and each sees the result of the one before, so that no limit is exceeded. They do not wait for each other: the
- * answer for the jobs of an organization that another transaction has locked is `locked`.
+ * Like claimJobs, for held jobs. An entry is a turn for the lane of its job: it starts the first job of the lane that may start, so
+ * that jobs start in their order although several workers take entries. Waiting and enqueued jobs under a limit become held first
+ * (their lanes are written by the trigger in `wake_limit_lanes.sql`). `decide` returns the jobs that may start. Claims of one
+ * organization's held jobs run one after the other, and each sees the result of the one before, so that no limit is exceeded. They
+ * do not wait for each other: the answer for the jobs of an organization that another transaction has locked is `locked`.
  */
 export function claimHeld(
   db: Db,
   worker: Claimer,
   deliveries: readonly Delivery[],
-  decide: (tx: DbSession, held: readonly HeldJob[], found: LimitState & { nowMs: number }) => Promise<Decision>,
+  decide: (tx: DbSession, found: HeldState) => Promise<Decision>,
 ): Promise<ClaimAnswer[]> {
   const keys = deliveries.map(({ key }) => key);
   return retryDeadlocks(() =>
     db.$transaction(async (tx) => {
       const { orgIds, locked } = await lockOrgs(tx, keys);
       if (keys.every((key) => locked.has(key))) return deliveries.map((): ClaimAnswer => ({ kind: 'locked' }));
-      const { at, held, ...state } = await holdAndRead(tx, keys, orgIds);
-      const { keys: allowed, saveRates } = await decide(tx, held, { ...state, nowMs: at.getTime() });
-      const answers = await claimJobsIn(tx, worker, deliveries, { keys: allowed, at });
+      const { at, lanes, ...found } = await holdAndRead(tx, keys, orgIds);
+      const laneOf = new Map(lanes.map(({ key, lane }) => [key, lane]));
+      const turns = countTurns(keys.flatMap((key) => laneOf.get(key) ?? []));
+      const { keys: allowed, saveRates } = await decide(tx, { ...found, turns, nowMs: at.getTime() });
+      const chosen = chooseJobs(deliveries, laneOf, found.held, allowed);
+      const answers = await claimJobsIn(tx, worker, chosen, { keys: allowed, at });
+      const started = new Set(answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim.key] : [])));
       // A job may not start although its limits allow it: its worker may have no capacity for jobs that crashed others.
-      await saveRates(new Set(answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim.key] : []))));
-      return answers.map((answer, i) =>
-        answer.kind === 'held' && locked.has(keys[i] ?? '') ? { kind: 'locked' } : answer,
-      );
+      await saveRates(started);
+      const refused = await leaveToDispatcher(tx, chosen, answers);
+      return answers.map((answer, i): ClaimAnswer => {
+        if (locked.has(keys[i] ?? '')) return { kind: 'locked' };
+        return refused.has(chosen[i]?.key ?? '') ? { kind: 'held' } : answer;
+      });
     }, LIMITS),
   );
 }
+
+function countTurns(lanes: readonly string[]): Turns {
+  const turns = new Map<string, number>();
+  for (const lane of lanes) turns.set(lane, (turns.get(lane) ?? 0) + 1);
+  return turns;
+}
+
+/** Gives each delivery a job of its lane that may start: its own one if it may, and no other job if none is left. */
+function chooseJobs(
+  deliveries: readonly Delivery[],
+  laneOf: ReadonlyMap<JobKey, string>,
+  held: readonly HeldJob[],
+  allowed: readonly JobKey[],
+): Delivery[] {
+  const delivered = new Set(deliveries.map(({ key }) => key));
+  const isAllowed = new Set(allowed);
+  const others = held.filter(({ key }) => isAllowed.has(key) && !delivered.has(key));
+  const taken = new Set<JobKey>();
+  return deliveries.map(({ key, token }) => {
+    if (isAllowed.has(key)) return { key, token };
+    const other = others.find((job) => job.lane === laneOf.get(key) && !taken.has(job.key));
+    if (!other) return { key, token };
+    taken.add(other.key);
+    return { key: other.key, token };
+  });
+}
+
+/**
+ * Leaves jobs to the dispatcher whose entries came from their submissions and that cannot start now: their lanes are due, and these
+ * entries are not needed any more. Returns the jobs.
+ */
+async function leaveToDispatcher(
+  tx: DbSession,
+  deliveries: readonly Delivery[],
+  answers: readonly ClaimAnswer[],
+): Promise<ReadonlySet<string>> {
+  const keys = deliveries.flatMap(({ key }, i) => (REFUSED.has(answers[i]?.kind) ? [key] : []));
+  if (keys.length === 0) return new Set();
+  const rows = await tx.$queryRaw<{ key: JobKey }[]>`
+    UPDATE live_jobs SET enqueued_at = NULL
+    WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending' AND place = 'held' AND enqueue_seq = 0 AND enqueued_at IS NOT NULL
+    RETURNING key`;
+  return new Set(rows.map(({ key }) => key));
+}
+
+const REFUSED: ReadonlySet<unknown> = new Set<ClaimAnswer['kind']>(['held', 'unhandled']);
 
 /**
  * Locks those organizations that are not locked, and returns the jobs of the others. In a statement of its own: the next one sees
@@ -61,8 +126,9 @@ async function lockOrgs(
 ): Promise<{ orgIds: OrgId[]; locked: ReadonlySet<string> }> {
   const rows = await tx.$queryRaw<{ key: JobKey; orgId: OrgId; isFree: boolean }[]>`
     WITH own AS MATERIALIZED (
+      -- Also of jobs that have been started by other entries.
       SELECT key, org_id FROM live_jobs
-      WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending' AND place IN ('held', 'waiting', 'enqueued')),
+      WHERE key = ANY (${keys}::uuid[]) AND place IN ('held', 'waiting', 'enqueued')),
     free AS MATERIALIZED (
       SELECT id FROM organizations WHERE id IN (SELECT org_id FROM own) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
     SELECT key, org_id AS "orgId", id IS NOT NULL AS "isFree" FROM own LEFT JOIN free ON id = org_id,
@@ -73,32 +139,41 @@ async function lockOrgs(
   };
 }
 
+type Found = Omit<HeldState, 'turns' | 'nowMs'> & { at: Date; lanes: { key: JobKey; lane: string }[] };
+
 /**
- * Makes waiting and enqueued jobs under a limit held, and returns the held jobs that are due, with what decides whether they may start.
- * Only jobs of locked organizations: another job may have become held since.
+ * Makes waiting and enqueued jobs under a limit held, and returns the lanes of these jobs, the first held jobs of the lanes that are
+ * due, with these jobs, and what decides whether they may start. Only of locked organizations: another job may have become held since.
  */
-async function holdAndRead(
-  tx: DbSession,
-  keys: readonly JobKey[],
-  orgIds: readonly OrgId[],
-): Promise<LimitState & { at: Date; held: HeldJob[] }> {
+async function holdAndRead(tx: DbSession, keys: readonly JobKey[], orgIds: readonly OrgId[]): Promise<Found> {
   const asked = Prisma.sql`SELECT "orgId", type FROM d`;
-  const [found] = await tx.$queryRaw<[LimitState & { at: Date; held: HeldJob[] }]>`
+  const [found] = await tx.$queryRaw<[Found]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     h AS (
       UPDATE live_jobs j SET place = 'held'
       WHERE j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending'
         AND j.place IN ('waiting', 'enqueued') AND j.org_id = ANY (${orgIds}::uuid[]) AND ${UNDER_LIMIT}
       RETURNING j.key),
+    own AS MATERIALIZED (
+      SELECT j.key, ${LANE_OF_JOB} AS lane FROM live_jobs j WHERE j.key = ANY (${keys}::uuid[]) AND j.org_id = ANY (${orgIds}::uuid[])),
+    n AS MATERIALIZED (
+      SELECT key FROM own
+      UNION
+      SELECT f.key FROM (SELECT lane, count(*) AS turns FROM own GROUP BY lane) AS o, LATERAL (
+        SELECT j.key FROM live_jobs j
+        -- The condition on retries selects the index.
+        WHERE ${LANE_OF_JOB} = o.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0 AND j.run_at <= now()
+          AND j.crash_count = 0
+        ORDER BY ${LANE_OF_JOB}, j.priority DESC, j.run_at, j.key LIMIT o.turns) AS f),
     d AS MATERIALIZED (
       SELECT j.key, j.org_id AS "orgId", j.type, coalesce(j.limit_name, '') AS "limitName",
-        coalesce(j.limit_key, '') AS "limitKey", j.priority
+        coalesce(j.limit_key, '') AS "limitKey", j.priority, ${LANE_OF_JOB} AS lane
       FROM t, live_jobs j
-      WHERE j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending'
+      WHERE j.key = ANY ((SELECT array_agg(key) FROM n)::uuid[]) AND j.status::text = 'pending'
         -- The statement reads the rows as they were before its update.
-        AND (j.place = 'held' OR j.key IN (SELECT key FROM h)) AND j.run_at <= t.now AND j.org_id = ANY (${orgIds}::uuid[])
+        AND (j.place = 'held' OR j.key IN (SELECT key FROM h)) AND j.run_at <= t.now
       ORDER BY j.priority DESC, j.run_at, j.key)
-    SELECT t.now AS at, (SELECT coalesce(json_agg(d), '[]') FROM d) AS held, s.*
+    SELECT t.now AS at, (SELECT coalesce(json_agg(own), '[]') FROM own) AS lanes, (SELECT coalesce(json_agg(d), '[]') FROM d) AS held, s.*
     FROM t, (${limitState(orgIds, asked)}) AS s`;
   return found;
 }

@@ -15,8 +15,9 @@ import { type NewJob, RARE_COLUMNS, RARE_NAMES, rareValues } from '../columns.js
 
 export interface InsertedJob {
   key: JobKey;
-  /** `enqueued`: the caller adds the job to its queue now, as its first entry (`enqueue_seq` 1). */
   stage: PendingStage;
+  /** The caller adds the job to its queue now, as its first entry: it is enqueued, or held and no other held job comes before it. */
+  isAdded: boolean;
 }
 
 /** A job that has, or gets, an entry in its queue. */
@@ -101,10 +102,13 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
     INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, run_at, place, enqueue_seq, enqueued_at,
       chunk_key, created_at, updated_at, ${live.names})
     SELECT p.key, p.org_id, p.id, p.type, p.queue, p.priority, p.max_retries, greatest(p.run_at, t.now), p.place,
-      (p.place = 'enqueued')::int, CASE p.place WHEN 'enqueued' THEN t.now END,
+      (p.place = 'enqueued')::int, CASE p.place
+        WHEN 'enqueued' THEN t.now
+        WHEN 'held' THEN CASE WHEN p.has_capacity AND p.chunk_key IS NULL AND (p.run_at IS NULL OR p.run_at <= t.now)
+          AND NOT has_held_before(p.org_id, p.queue, p.type, p.limit_name, p.limit_key) THEN t.now END END,
       CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now, ${live.values}
     FROM s JOIN p ON p.key = s.key, t
-    RETURNING key, place AS stage`;
+    RETURNING key, place AS stage, enqueued_at IS NOT NULL AS "isAdded"`;
 }
 
 export interface SubmittedRow {
