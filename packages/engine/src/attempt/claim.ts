@@ -7,6 +7,7 @@ import {
   claimHeld,
   claimJobs,
   type Delivery,
+  type HeldDelivery,
 } from '@jobline/db/job-transitions';
 import { type Batcher, createBatcher, pause, randomId } from '@jobline/runtime';
 import { startHeld } from '../limits/check-limits.js';
@@ -36,8 +37,8 @@ const LOCKED_PAUSES_MS = [5, 10, 20, 40, 80];
  */
 export function createClaims(deps: ClaimDeps) {
   const { runs } = deps;
-  const plain = batcherOf(deps, (worker, deliveries) => claimJobs(deps.hot, worker, deliveries));
-  const held = batcherOf(deps, async (worker, deliveries) => {
+  const plain = batcherOf<Delivery>(deps, (worker, deliveries) => claimJobs(deps.hot, worker, deliveries));
+  const held = batcherOf<HeldDelivery>(deps, async (worker, deliveries) => {
     const answers = await claimHeld(deps.db, worker, deliveries, startHeld);
     // The dispatcher decides when they may.
     if (answers.some(({ kind }) => kind === 'held')) deps.producer.publishWaiting();
@@ -45,20 +46,21 @@ export function createClaims(deps: ClaimDeps) {
   });
   return {
     /**
-     * Tries to get the right to run a delivered job, or another one of its lane. `isHeld`: the job is probably held. A duplicate delivery is harmless: each delivery has its own token,
-     * and only the holder of the token in the database may run the job. If the answer is lost, the token is forgotten
-     * here, and the job is released when the worker compares its runs with its rows. Rejects if Postgres fails.
+     * Tries to get the right to run a delivered job, or another one of its lane. `lane`: of a job that was held. A duplicate delivery
+     * is harmless: each delivery has its own token, and only the holder of the token in the database may run the job. If the answer
+     * is lost, the token is forgotten here, and the job is released when the worker compares its runs with its rows. Rejects if
+     * Postgres fails.
      */
-    async claim(key: JobKey, isHeld = false): Promise<ClaimAnswer> {
+    async claim(key: JobKey, lane: string | null = null): Promise<ClaimAnswer> {
       const token = randomId();
       runs.expect(token);
       try {
-        let answer: ClaimAnswer = isHeld ? { kind: 'held' } : await plain.add({ key, token });
-        if (answer.kind === 'held') answer = await held.add({ key, token });
+        let answer: ClaimAnswer = lane ? { kind: 'held' } : await plain.add({ key, token });
+        if (answer.kind === 'held') answer = await held.add({ key, lane, token });
         for (const pauseMs of LOCKED_PAUSES_MS) {
           if (answer.kind !== 'locked') break;
           await pause(pauseMs * (0.5 + Math.random()));
-          answer = await held.add({ key, token });
+          answer = await held.add({ key, lane, token });
         }
         if (answer.kind !== 'claimed') runs.forget(token);
         return answer;
@@ -70,12 +72,12 @@ export function createClaims(deps: ClaimDeps) {
   };
 }
 
-function batcherOf(
+function batcherOf<D extends Delivery>(
   { events, lease, crashIsolation, types, leaseMs }: ClaimDeps,
-  claim: (worker: Claimer, deliveries: readonly Delivery[]) => Promise<ClaimAnswer[]>,
-): Batcher<Delivery, ClaimAnswer> {
+  claim: (worker: Claimer, deliveries: readonly D[]) => Promise<ClaimAnswer[]>,
+): Batcher<D, ClaimAnswer> {
   return createBatcher({
-    async run(deliveries: Delivery[]): Promise<ClaimAnswer[]> {
+    async run(deliveries: D[]): Promise<ClaimAnswer[]> {
       const id = lease.registeredId();
       // With an identity that Postgres does not know yet, every claim would report that this worker is dead.
       if (id === null) return deliveries.map(() => ({ kind: 'worker-dead', workerId: lease.id() }));

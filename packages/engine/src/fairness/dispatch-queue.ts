@@ -201,7 +201,7 @@ export function createQueueDispatcher(
   async function addHeld(jobs: readonly ListedHeld[], normal: ReadonlySet<JobKey>): Promise<boolean> {
     const entries = jobs.map((job): Entry => {
       const isLowPriority = !normal.has(job.key);
-      return { ...entryOf(job, { isLowPriority, isHeld: true }), id: chunkEntryId(job.key, ++chunkNumber) };
+      return { ...entryOf(job, { isLowPriority, lane: job.lane }), id: chunkEntryId(job.key, ++chunkNumber) };
     });
     if (!(await producer.add(entries))) return false;
     for (const [i, job] of jobs.entries()) {

@@ -11,8 +11,8 @@ export interface EntryRef {
 export interface EntryKind {
   /** Whether it comes after all entries of its queue that have normal priority. */
   isLowPriority?: boolean;
-  /** Whether its job was held when it was added: its claim begins with the limits. */
-  isHeld?: boolean;
+  /** The lane of its job, which was held when the entry was added: its claim begins with the limits. */
+  lane?: string | null;
 }
 
 /** An entry to add, with the delay until it may be delivered. */

@@ -156,13 +156,13 @@ function addToQueue(queue: Queue, jobs: BullJob[]): Promise<unknown> {
 
 type BullJob = ReturnType<typeof toBullJob>;
 
-function toBullJob({ id, keys, delayMs, isLowPriority, isHeld }: Entry) {
+function toBullJob({ id, keys, delayMs, isLowPriority, lane }: Entry) {
   const opts = {
     jobId: id,
     ...(delayMs > 0 && { delay: delayMs }),
     ...(isLowPriority && { priority: LOW_PRIORITY }),
   };
-  return { name: ENTRY_NAME, data: { keys, ...(isHeld && { isHeld }) }, opts };
+  return { name: ENTRY_NAME, data: { keys, ...(lane && { lane }) }, opts };
 }
 
 /**

@@ -55,7 +55,7 @@ interface ReservedJob extends NewJob {
 }
 
 interface AddedJob extends ReservedJob {
-  isHeld: boolean;
+  lane: string | null;
 }
 
 /**
@@ -120,7 +120,7 @@ function enqueueInserted(deps: EnqueueDeps, jobs: readonly ReservedJob[], insert
   for (const job of jobs) {
     if (!job.hasCapacity) continue;
     const stored = byKey.get(job.key);
-    if (stored?.isAdded) added.push({ ...job, isHeld: stored.stage === 'held' });
+    if (stored?.isAdded) added.push({ ...job, lane: stored.lane });
     else deps.window.release(job.queue, 1);
   }
   void enqueueReserved(deps, added);
@@ -151,8 +151,8 @@ async function enqueueReserved({ enqueue, window }: EnqueueDeps, jobs: readonly 
 function toEntry(jobs: readonly AddedJob[]): Entry {
   const [first] = jobs;
   if (!first) throw new Error('an entry without jobs');
-  const { key, queue, chunkKey, queuePriority, isHeld } = first;
-  const entry = entryOf({ key, queue, seq: 1 }, { isLowPriority: queuePriority === 'low', isHeld });
+  const { key, queue, chunkKey, queuePriority, lane } = first;
+  const entry = entryOf({ key, queue, seq: 1 }, { isLowPriority: queuePriority === 'low', lane });
   if (chunkKey === null) return entry;
   return { ...entry, ...submittedChunk(queue, chunkKey), keys: jobs.map((job) => job.key) };
 }

@@ -15,6 +15,12 @@ export interface HeldJob extends LimitedJob {
 /** How many jobs of a lane may start, because so many of its entries were delivered. */
 export type Turns = ReadonlyMap<string, number>;
 
+/** One delivery of an entry of a held job. */
+export interface HeldDelivery extends Delivery {
+  /** The lane of the job. Null: the entry does not say, and the job may be unknown. */
+  lane: string | null;
+}
+
 /** The held jobs that may start. */
 export interface Decision {
   keys: readonly JobKey[];
@@ -44,17 +50,17 @@ export interface HeldState extends LimitState {
 export function claimHeld(
   db: Db,
   worker: Claimer,
-  deliveries: readonly Delivery[],
+  deliveries: readonly HeldDelivery[],
   decide: (tx: DbSession, found: HeldState) => Promise<Decision>,
 ): Promise<ClaimAnswer[]> {
-  const keys = deliveries.map(({ key }) => key);
   return retryDeadlocks(() =>
     db.$transaction(async (tx) => {
-      const { orgIds, locked } = await lockOrgs(tx, keys);
-      if (keys.every((key) => locked.has(key))) return deliveries.map((): ClaimAnswer => ({ kind: 'locked' }));
-      const { at, lanes, ...found } = await holdAndRead(tx, keys, orgIds);
-      const laneOf = new Map(lanes.map(({ key, lane }) => [key, lane]));
-      const turns = countTurns(keys.flatMap((key) => laneOf.get(key) ?? []));
+      const { orgIds, locked, laneOf } = await lockOrgs(tx, deliveries);
+      if (deliveries.every(({ key }) => locked.has(key)))
+        return deliveries.map((): ClaimAnswer => ({ kind: 'locked' }));
+      const turns = countTurns(deliveries.flatMap(({ key }) => laneOf.get(key) ?? []));
+      const keys = deliveries.map(({ key }) => key);
+      const { at, ...found } = await holdAndRead(tx, { keys, turns, orgIds });
       const { keys: allowed, saveRates } = await decide(tx, { ...found, turns, nowMs: at.getTime() });
       const chosen = chooseJobs(deliveries, laneOf, found.held, allowed);
       const answers = await claimJobsIn(tx, worker, chosen, { keys: allowed, at });
@@ -63,8 +69,10 @@ export function claimHeld(
       await saveRates(started);
       const refused = await leaveToDispatcher(tx, chosen, answers);
       return answers.map((answer, i): ClaimAnswer => {
-        if (locked.has(keys[i] ?? '')) return { kind: 'locked' };
-        return refused.has(chosen[i]?.key ?? '') ? { kind: 'held' } : answer;
+        const key = chosen[i]?.key;
+        if (key === undefined) return answer;
+        if (locked.has(key)) return { kind: 'locked' };
+        return refused.has(key) ? { kind: 'held' } : answer;
       });
     }, LIMITS),
   );
@@ -76,23 +84,19 @@ function countTurns(lanes: readonly string[]): Turns {
   return turns;
 }
 
-/** Gives each delivery a job of its lane that may start: its own one if it may, and no other job if none is left. */
+/** Gives each delivery a job of its lane that may start, its own one if it may. One for which none is left keeps its own. */
 function chooseJobs(
   deliveries: readonly Delivery[],
   laneOf: ReadonlyMap<JobKey, string>,
   held: readonly HeldJob[],
   allowed: readonly JobKey[],
 ): Delivery[] {
-  const delivered = new Set(deliveries.map(({ key }) => key));
-  const isAllowed = new Set(allowed);
-  const others = held.filter(({ key }) => isAllowed.has(key) && !delivered.has(key));
-  const taken = new Set<JobKey>();
-  return deliveries.map(({ key, token }) => {
-    if (isAllowed.has(key)) return { key, token };
-    const other = others.find((job) => job.lane === laneOf.get(key) && !taken.has(job.key));
-    if (!other) return { key, token };
-    taken.add(other.key);
-    return { key: other.key, token };
+  const left = new Set(allowed);
+  const isOwn = deliveries.map(({ key }) => left.delete(key));
+  return deliveries.map(({ key, token }, i) => {
+    const other = isOwn[i] ? undefined : held.find((job) => left.has(job.key) && job.lane === laneOf.get(key));
+    if (other) left.delete(other.key);
+    return { key: other?.key ?? key, token };
   });
 }
 
@@ -122,58 +126,62 @@ const REFUSED: ReadonlySet<unknown> = new Set<ClaimAnswer['kind']>(['held', 'unh
  */
 async function lockOrgs(
   tx: DbSession,
-  keys: readonly JobKey[],
-): Promise<{ orgIds: OrgId[]; locked: ReadonlySet<string> }> {
-  const rows = await tx.$queryRaw<{ key: JobKey; orgId: OrgId; isFree: boolean }[]>`
+  deliveries: readonly HeldDelivery[],
+): Promise<{ orgIds: OrgId[]; locked: ReadonlySet<JobKey>; laneOf: ReadonlyMap<JobKey, string> }> {
+  const rows = await tx.$queryRaw<{ key: JobKey; orgId: OrgId; lane: string; isFree: boolean }[]>`
     WITH own AS MATERIALIZED (
-      -- Also of jobs that have been started by other entries.
-      SELECT key, org_id FROM live_jobs
-      WHERE key = ANY (${keys}::uuid[]) AND place IN ('held', 'waiting', 'enqueued')),
+      -- Also jobs that other entries have started, and finished ones.
+      SELECT d.key, coalesce(j.org_id, l.org_id) AS org_id, coalesce(j.lane, d.lane) AS lane
+      FROM unnest(${deliveries.map(({ key }) => key)}::uuid[], ${deliveries.map(({ lane }) => lane)}::uuid[]) AS d(key, lane)
+      LEFT JOIN LATERAL (
+        SELECT j.org_id, ${LANE_OF_JOB} AS lane FROM live_jobs j WHERE j.key = d.key OFFSET 0) AS j ON true
+      LEFT JOIN limit_lanes l ON l.lane = d.lane),
     free AS MATERIALIZED (
       SELECT id FROM organizations WHERE id IN (SELECT org_id FROM own) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
-    SELECT key, org_id AS "orgId", id IS NOT NULL AS "isFree" FROM own LEFT JOIN free ON id = org_id,
-      set_config('lock_timeout', ${`${CLAIM_LOCK_MS}`}, true)`;
+    SELECT key, org_id AS "orgId", lane, id IS NOT NULL AS "isFree" FROM own LEFT JOIN free ON id = org_id,
+      set_config('lock_timeout', ${`${CLAIM_LOCK_MS}`}, true)
+    WHERE org_id IS NOT NULL`;
+  const free = rows.filter(({ isFree }) => isFree);
   return {
-    orgIds: [...new Set(rows.flatMap(({ orgId, isFree }) => (isFree ? [orgId] : [])))],
+    orgIds: [...new Set(free.map(({ orgId }) => orgId))],
     locked: new Set(rows.flatMap(({ key, isFree }) => (isFree ? [] : [key]))),
+    laneOf: new Map(free.map(({ key, lane }) => [key, lane])),
   };
 }
 
-type Found = Omit<HeldState, 'turns' | 'nowMs'> & { at: Date; lanes: { key: JobKey; lane: string }[] };
-
 /**
- * Makes waiting and enqueued jobs under a limit held, and returns the lanes of these jobs, the first held jobs of the lanes that are
- * due, with these jobs, and what decides whether they may start. Only of locked organizations: another job may have become held since.
+ * Makes waiting and enqueued jobs under a limit held, and returns those of these held jobs that are due, with the first jobs of the
+ * lanes that have turns, and what decides whether they may start. Only jobs of locked organizations: another job may have become held
+ * since.
  */
-async function holdAndRead(tx: DbSession, keys: readonly JobKey[], orgIds: readonly OrgId[]): Promise<Found> {
+async function holdAndRead(
+  tx: DbSession,
+  { keys, turns, orgIds }: { keys: readonly JobKey[]; turns: Turns; orgIds: readonly OrgId[] },
+): Promise<LimitState & { at: Date; held: HeldJob[] }> {
   const asked = Prisma.sql`SELECT "orgId", type FROM d`;
-  const [found] = await tx.$queryRaw<[Found]>`
+  const [found] = await tx.$queryRaw<[LimitState & { at: Date; held: HeldJob[] }]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     h AS (
       UPDATE live_jobs j SET place = 'held'
       WHERE j.key = ANY (${keys}::uuid[]) AND j.status::text = 'pending'
         AND j.place IN ('waiting', 'enqueued') AND j.org_id = ANY (${orgIds}::uuid[]) AND ${UNDER_LIMIT}
       RETURNING j.key),
-    own AS MATERIALIZED (
-      SELECT j.key, ${LANE_OF_JOB} AS lane FROM live_jobs j WHERE j.key = ANY (${keys}::uuid[]) AND j.org_id = ANY (${orgIds}::uuid[])),
-    n AS MATERIALIZED (
-      SELECT key FROM own
-      UNION
-      SELECT f.key FROM (SELECT lane, count(*) AS turns FROM own GROUP BY lane) AS o, LATERAL (
+    f AS MATERIALIZED (
+      SELECT f.key FROM unnest(${[...turns.keys()]}::uuid[], ${[...turns.values()]}::int[]) AS n(lane, turns), LATERAL (
         SELECT j.key FROM live_jobs j
         -- The condition on retries selects the index.
-        WHERE ${LANE_OF_JOB} = o.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0 AND j.run_at <= now()
+        WHERE ${LANE_OF_JOB} = n.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0 AND j.run_at <= now()
           AND j.crash_count = 0
-        ORDER BY ${LANE_OF_JOB}, j.priority DESC, j.run_at, j.key LIMIT o.turns) AS f),
+        ORDER BY ${LANE_OF_JOB}, j.priority DESC, j.run_at, j.key LIMIT n.turns) AS f),
     d AS MATERIALIZED (
       SELECT j.key, j.org_id AS "orgId", j.type, coalesce(j.limit_name, '') AS "limitName",
         coalesce(j.limit_key, '') AS "limitKey", j.priority, ${LANE_OF_JOB} AS lane
       FROM t, live_jobs j
-      WHERE j.key = ANY ((SELECT array_agg(key) FROM n)::uuid[]) AND j.status::text = 'pending'
+      WHERE j.key = ANY (${keys}::uuid[] || (SELECT array_agg(key) FROM f)::uuid[]) AND j.status::text = 'pending'
         -- The statement reads the rows as they were before its update.
-        AND (j.place = 'held' OR j.key IN (SELECT key FROM h)) AND j.run_at <= t.now
+        AND (j.place = 'held' OR j.key IN (SELECT key FROM h)) AND j.run_at <= t.now AND j.org_id = ANY (${orgIds}::uuid[])
       ORDER BY j.priority DESC, j.run_at, j.key)
-    SELECT t.now AS at, (SELECT coalesce(json_agg(own), '[]') FROM own) AS lanes, (SELECT coalesce(json_agg(d), '[]') FROM d) AS held, s.*
+    SELECT t.now AS at, (SELECT coalesce(json_agg(d), '[]') FROM d) AS held, s.*
     FROM t, (${limitState(orgIds, asked)}) AS s`;
   return found;
 }

@@ -18,6 +18,8 @@ export interface InsertedJob {
   stage: PendingStage;
   /** The caller adds the job to its queue now, as its first entry: it is enqueued, or held and no other held job comes before it. */
   isAdded: boolean;
+  /** Of a held job; null: it is not held. */
+  lane: string | null;
 }
 
 /** A job that has, or gets, an entry in its queue. */
@@ -108,7 +110,8 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
           AND NOT has_held_before(p.org_id, p.queue, p.type, p.limit_name, p.limit_key) THEN t.now END END,
       CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now, ${live.values}
     FROM s JOIN p ON p.key = s.key, t
-    RETURNING key, place AS stage, enqueued_at IS NOT NULL AS "isAdded"`;
+    RETURNING key, place AS stage, enqueued_at IS NOT NULL AS "isAdded",
+      CASE place WHEN 'held' THEN lane_of(org_id, queue, type, limit_name, limit_key) END AS lane`;
 }
 
 export interface SubmittedRow {
