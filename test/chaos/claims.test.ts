@@ -32,7 +32,8 @@ async function store(count: number): Promise<JobKey[]> {
   return keys;
 }
 
-const delivered = (keys: readonly JobKey[]) => keys.map((key) => ({ key, lane: null, token: newId() }));
+const delivered = (keys: readonly JobKey[]) =>
+  keys.map((key) => ({ key, lane: null, isDirect: false, token: newId() }));
 
 it('an entry of a scheduled job does not start it, although it is due: the dispatcher checks its limits first', async () => {
   const keys = await store(1);

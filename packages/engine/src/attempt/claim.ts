@@ -12,6 +12,7 @@ import {
 import { type Batcher, createBatcher, pause, randomId } from '@jobline/runtime';
 import { startHeld } from '../limits/check-limits.js';
 import type { WorkOptions } from '../options.js';
+import type { EntryKind } from '../queue/entry.js';
 import type { Lease } from '../start/lease.js';
 import type { CrashIsolation } from './crash-isolation.js';
 import type { Runs } from './runs.js';
@@ -46,21 +47,21 @@ export function createClaims(deps: ClaimDeps) {
   });
   return {
     /**
-     * Tries to get the right to run a delivered job, or another one of its lane. `lane`: of a job that was held. A duplicate delivery
+     * Tries to get the right to run a delivered job, or another one of its lane. `kind`: of the delivered entry. A duplicate delivery
      * is harmless: each delivery has its own token, and only the holder of the token in the database may run the job. If the answer
      * is lost, the token is forgotten here, and the job is released when the worker compares its runs with its rows. Rejects if
      * Postgres fails.
      */
-    async claim(key: JobKey, lane: string | null = null): Promise<ClaimAnswer> {
+    async claim(key: JobKey, { lane = null, isDirect = false }: EntryKind = {}): Promise<ClaimAnswer> {
       const token = randomId();
       runs.expect(token);
       try {
         let answer: ClaimAnswer = lane ? { kind: 'held' } : await plain.add({ key, token });
-        if (answer.kind === 'held') answer = await held.add({ key, lane, token });
+        if (answer.kind === 'held') answer = await held.add({ key, lane, isDirect, token });
         for (const pauseMs of LOCKED_PAUSES_MS) {
           if (answer.kind !== 'locked') break;
           await pause(pauseMs * (0.5 + Math.random()));
-          answer = await held.add({ key, lane, token });
+          answer = await held.add({ key, lane, isDirect, token });
         }
         if (answer.kind !== 'claimed') runs.forget(token);
         return answer;

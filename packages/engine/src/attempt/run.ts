@@ -39,11 +39,11 @@ const MAX_REDIS_DELAY_MS = 600_000;
  * Takes one delivery of a job to its claim, and starts the attempt. Safe to call twice for one job: only one caller gets
  * the claim. Rejects only if the claim could not be sent to Postgres. `kind`: of the delivered entry.
  */
-export async function runJob(deps: RunDeps, key: JobKey, { isLowPriority, lane }: EntryKind): Promise<Delivered> {
-  const answer = await deps.claims.claim(key, lane);
+export async function runJob(deps: RunDeps, key: JobKey, kind: EntryKind): Promise<Delivered> {
+  const answer = await deps.claims.claim(key, kind);
   switch (answer.kind) {
     case 'claimed':
-      return { kind: 'running', ended: startRun(deps, answer.claim, isLowPriority).handled };
+      return { kind: 'running', ended: startRun(deps, answer.claim, kind.isLowPriority).handled };
     case 'gone':
     // Its limits do not allow it to start now. The dispatcher adds another entry when they do.
     case 'held':

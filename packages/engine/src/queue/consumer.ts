@@ -215,7 +215,8 @@ async function retryTwice(work: () => Promise<void>): Promise<void> {
 
 function kindOf({ opts, data }: Job): Required<EntryKind> {
   // The cast: only the producer and `handle` write the data.
-  return { isLowPriority: (opts.priority ?? 0) > 0, lane: (data as EntryKind).lane ?? null };
+  const { lane = null, isDirect = false } = data as EntryKind;
+  return { isLowPriority: (opts.priority ?? 0) > 0, lane, isDirect };
 }
 
 /** The entries of version 0.1 have no data. */

@@ -13,6 +13,8 @@ export interface EntryKind {
   isLowPriority?: boolean;
   /** The lane of its job, which was held when the entry was added: its claim begins with the limits. */
   lane?: string | null;
+  /** Whether the submission of this held job added it: if the job cannot start now, the entry is dropped, and the dispatcher decides. */
+  isDirect?: boolean;
 }
 
 /** An entry to add, with the delay until it may be delivered. */

@@ -156,13 +156,13 @@ function addToQueue(queue: Queue, jobs: BullJob[]): Promise<unknown> {
 
 type BullJob = ReturnType<typeof toBullJob>;
 
-function toBullJob({ id, keys, delayMs, isLowPriority, lane }: Entry) {
+function toBullJob({ id, keys, delayMs, isLowPriority, lane, isDirect }: Entry) {
   const opts = {
     jobId: id,
     ...(delayMs > 0 && { delay: delayMs }),
     ...(isLowPriority && { priority: LOW_PRIORITY }),
   };
-  return { name: ENTRY_NAME, data: { keys, ...(lane && { lane }) }, opts };
+  return { name: ENTRY_NAME, data: { keys, ...(lane && { lane }), ...(isDirect && { isDirect }) }, opts };
 }
 
 /**

@@ -152,7 +152,10 @@ function toEntry(jobs: readonly AddedJob[]): Entry {
   const [first] = jobs;
   if (!first) throw new Error('an entry without jobs');
   const { key, queue, chunkKey, queuePriority, lane } = first;
-  const entry = entryOf({ key, queue, seq: 1 }, { isLowPriority: queuePriority === 'low', lane });
+  const entry = entryOf(
+    { key, queue, seq: 1 },
+    { isLowPriority: queuePriority === 'low', lane, isDirect: lane !== null },
+  );
   if (chunkKey === null) return entry;
   return { ...entry, ...submittedChunk(queue, chunkKey), keys: jobs.map((job) => job.key) };
 }

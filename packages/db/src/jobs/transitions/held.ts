@@ -19,6 +19,8 @@ export type Turns = ReadonlyMap<string, number>;
 export interface HeldDelivery extends Delivery {
   /** The lane of the job. Null: the entry does not say, and the job may be unknown. */
   lane: string | null;
+  /** Whether the submission of the job has added the entry. */
+  isDirect: boolean;
 }
 
 /** The held jobs that may start. */
@@ -67,12 +69,14 @@ export function claimHeld(
       const started = new Set(answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim.key] : [])));
       // A job may not start although its limits allow it: its worker may have no capacity for jobs that crashed others.
       await saveRates(started);
-      const refused = await leaveToDispatcher(tx, chosen, answers);
+      const dropped = answers.map(({ kind }, i) => deliveries[i]?.isDirect && REFUSED.has(kind));
+      await leaveToDispatcher(
+        tx,
+        keys.filter((_, i) => dropped[i]),
+      );
       return answers.map((answer, i): ClaimAnswer => {
-        const key = chosen[i]?.key;
-        if (key === undefined) return answer;
-        if (locked.has(key)) return { kind: 'locked' };
-        return refused.has(key) ? { kind: 'held' } : answer;
+        if (deliveries[i] && locked.has(deliveries[i].key)) return { kind: 'locked' };
+        return dropped[i] ? { kind: 'held' } : answer;
       });
     }, LIMITS),
   );
@@ -100,24 +104,15 @@ function chooseJobs(
   });
 }
 
-/**
- * Leaves jobs to the dispatcher whose entries came from their submissions and that cannot start now: their lanes are due, and these
- * entries are not needed any more. Returns the jobs.
- */
-async function leaveToDispatcher(
-  tx: DbSession,
-  deliveries: readonly Delivery[],
-  answers: readonly ClaimAnswer[],
-): Promise<ReadonlySet<string>> {
-  const keys = deliveries.flatMap(({ key }, i) => (REFUSED.has(answers[i]?.kind) ? [key] : []));
-  if (keys.length === 0) return new Set();
-  const rows = await tx.$queryRaw<{ key: JobKey }[]>`
+/** The dispatcher lists these held jobs again, and their lanes are due. */
+async function leaveToDispatcher(tx: DbSession, keys: readonly JobKey[]): Promise<void> {
+  if (keys.length === 0) return;
+  await tx.$executeRaw`
     UPDATE live_jobs SET enqueued_at = NULL
-    WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending' AND place = 'held' AND enqueue_seq = 0 AND enqueued_at IS NOT NULL
-    RETURNING key`;
-  return new Set(rows.map(({ key }) => key));
+    WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending' AND place = 'held' AND enqueue_seq = 0 AND enqueued_at IS NOT NULL`;
 }
 
+/** A job that cannot start now. */
 const REFUSED: ReadonlySet<unknown> = new Set<ClaimAnswer['kind']>(['held', 'unhandled']);
 
 /**
