@@ -163,7 +163,7 @@ async function deliver(world: ModelWorld, key: JobKey, nth: number, isAgain: boo
   if (keys.length > 1) note(world.history, 'delivered a chunk');
   const started = keys.map((one) => nextStart(world.history, one));
   try {
-    const delivered = await Promise.all(keys.map((one) => worker.deliver(one, entry?.kind ?? {})));
+    const delivered = await Promise.all(keys.map((one) => worker.deliver(one, entry?.entry ?? { queue: 'io' })));
     if (isAgain) for (const { kind } of delivered) note(world.history, `repeated delivery: ${kind}`);
     else if (!worker.isGone) entry?.settle(delivered);
     const running = delivered.map(async (one, i) => {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JobKey } from '@jobline/contracts';
-import type { Delivered, Entry, EntryKind, Producer } from '@jobline/engine';
+import type { Delivered, DeliveredEntry, Entry, Producer } from '@jobline/engine';
 import type { Fate } from './program.js';
 
 /** Set while the dispatcher adds entries: only the dispatcher may repeat an id, until a claim has used it. */
@@ -17,7 +17,7 @@ interface Kept extends Entry {
 /** A delivery of an entry. The worker's answer for each of its jobs must be passed to `settle`. */
 export interface Delivery {
   keys: readonly JobKey[];
-  kind: EntryKind;
+  entry: DeliveredEntry;
   settle(delivered: readonly Delivered[]): void;
 }
 
@@ -179,7 +179,7 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       const delivery = ++entry.delivery;
       return {
         keys: entry.keys,
-        kind: entry,
+        entry,
         settle: (delivered) => settle(entry, delivery, delivered),
       };
     },

@@ -1,5 +1,5 @@
 import type { JobKey, JsonObject } from '@jobline/contracts';
-import { createEvents, createWork, type Delivered, type EntryKind, type Work } from '@jobline/engine';
+import { createEvents, createWork, type Delivered, type DeliveredEntry, type Work } from '@jobline/engine';
 import {
   type Catalogue,
   createCatalogue,
@@ -22,7 +22,7 @@ export interface ModelWorker {
   isBeating: boolean;
   /** Whether its process was killed. */
   isGone: boolean;
-  deliver(key: JobKey, kind: EntryKind): Promise<Delivered>;
+  deliver(key: JobKey, entry: DeliveredEntry): Promise<Delivered>;
 }
 
 export const LEASE_MS = 4_000;
@@ -92,7 +92,7 @@ export async function startWorker(
     work,
     isBeating: true,
     isGone: false,
-    deliver: async (key, kind) => (deliver ? deliver(key, kind) : { kind: 'delay', delayMs: 0 }),
+    deliver: async (key, entry) => (deliver ? deliver(key, entry) : { kind: 'delay', delayMs: 0 }),
   };
 }
 

@@ -31,7 +31,7 @@ export { createSetLimits, type SetLimits } from './limits/set-limit.js';
 export { type ShownQueues, showQueues } from './queue/board.js';
 export { redisNodes, redisUrlProblem } from './queue/connection.js';
 export type { Consume, Delivered } from './queue/consumer.js';
-export type { Entry, EntryKind, EntryRef } from './queue/entry.js';
+export type { DeliveredEntry, Entry, EntryRef } from './queue/entry.js';
 export { createLimitStore, type LimitStore } from './queue/limit-store.js';
 export { DEFAULT_PREFIX, PREFIX_PATTERN } from './queue/names.js';
 export { createProducer, type Producer } from './queue/producer.js';

@@ -19,7 +19,7 @@ import { createWindow } from './fairness/window.js';
 import { createWakeOthers } from './limits/wake-others.js';
 import type { WorkOptions } from './options.js';
 import { type Consumer, createConsumer, type Delivered } from './queue/consumer.js';
-import type { EntryKind } from './queue/entry.js';
+import type { DeliveredEntry } from './queue/entry.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';
 import { type Subscription, subscribe } from './queue/pubsub.js';
 import { publishJobEvents } from './reporting/event-streams.js';
@@ -98,9 +98,9 @@ export function createWork(options: WorkOptions) {
     resume: async () => void (await Promise.all(consumers.map((consumer) => consumer.resume()))),
   });
 
-  async function onDelivery(key: JobKey, kind: EntryKind): Promise<Delivered> {
+  async function onDelivery(key: JobKey, entry: DeliveredEntry): Promise<Delivered> {
     try {
-      return await runJob(run, key, kind);
+      return await runJob(run, key, entry);
     } catch (error) {
       if (isUnavailable(error)) circuitBreaker.check(error);
       else events.emit('step.failed', { step: 'claim', error });

@@ -52,7 +52,7 @@ test('a claim that is answered after its worker was declared dead does not start
   crashIsolation.confirm(free, []);
 
   // The cast: ids are branded only in our types.
-  const answer = await claims.claim(randomId() as JobKey);
+  const answer = await claims.claim(randomId() as JobKey, { queue: 'io' });
 
   expect(answer).toEqual({ kind: 'worker-dead', workerId: dead });
   expect(lease.registeredId()).not.toBe(dead);

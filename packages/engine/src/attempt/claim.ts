@@ -12,7 +12,7 @@ import {
 import { type Batcher, createBatcher, pause, randomId } from '@jobline/runtime';
 import { startHeld } from '../limits/check-limits.js';
 import type { WorkOptions } from '../options.js';
-import type { EntryKind } from '../queue/entry.js';
+import type { DeliveredEntry } from '../queue/entry.js';
 import type { Lease } from '../start/lease.js';
 import type { CrashIsolation } from './crash-isolation.js';
 import type { Runs } from './runs.js';
@@ -39,29 +39,39 @@ const LOCKED_PAUSES_MS = [5, 10, 20, 40, 80];
 export function createClaims(deps: ClaimDeps) {
   const { runs } = deps;
   const plain = batcherOf<Delivery>(deps, (worker, deliveries) => claimJobs(deps.hot, worker, deliveries));
-  const held = batcherOf<HeldDelivery>(deps, async (worker, deliveries) => {
-    const answers = await claimHeld(deps.db, worker, deliveries, startHeld);
-    // The dispatcher decides when they may.
-    if (answers.some(({ kind }) => kind === 'held')) deps.producer.publishWaiting();
-    return answers;
-  });
+  const batchers = new Map<string, Batcher<HeldDelivery, ClaimAnswer>>();
+
+  /** Claims of the held jobs of one queue do not wait for those of another. */
+  function heldOf(queue: string): Batcher<HeldDelivery, ClaimAnswer> {
+    const held =
+      batchers.get(queue) ??
+      batcherOf<HeldDelivery>(deps, async (worker, deliveries) => {
+        const answers = await claimHeld(deps.db, worker, deliveries, startHeld);
+        // The dispatcher decides when they may.
+        if (answers.some(({ kind }) => kind === 'held')) deps.producer.publishWaiting();
+        return answers;
+      });
+    batchers.set(queue, held);
+    return held;
+  }
+
   return {
     /**
-     * Tries to get the right to run a delivered job, or another one of its lane. `kind`: of the delivered entry. A duplicate delivery
+     * Tries to get the right to run a delivered job, or another one of its lane. `entry`: what was delivered. A duplicate delivery
      * is harmless: each delivery has its own token, and only the holder of the token in the database may run the job. If the answer
      * is lost, the token is forgotten here, and the job is released when the worker compares its runs with its rows. Rejects if
      * Postgres fails.
      */
-    async claim(key: JobKey, { lane = null, isDirect = false }: EntryKind = {}): Promise<ClaimAnswer> {
+    async claim(key: JobKey, { queue, lane = null, isDirect = false }: DeliveredEntry): Promise<ClaimAnswer> {
       const token = randomId();
       runs.expect(token);
       try {
         let answer: ClaimAnswer = lane ? { kind: 'held' } : await plain.add({ key, token });
-        if (answer.kind === 'held') answer = await held.add({ key, lane, isDirect, token });
+        if (answer.kind === 'held') answer = await heldOf(queue).add({ key, lane, isDirect, token });
         for (const pauseMs of LOCKED_PAUSES_MS) {
           if (answer.kind !== 'locked') break;
           await pause(pauseMs * (0.5 + Math.random()));
-          answer = await held.add({ key, lane, isDirect, token });
+          answer = await heldOf(queue).add({ key, lane, isDirect, token });
         }
         if (answer.kind !== 'claimed') runs.forget(token);
         return answer;

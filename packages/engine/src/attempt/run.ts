@@ -4,7 +4,7 @@ import type { Claim, PendingStage } from '@jobline/db/job-transitions';
 import { activate, activeSpan, elapsedMs, errorCodeOf, failSpan, SpanKind, startSpan } from '@jobline/runtime';
 import type { Window } from '../fairness/window.js';
 import type { Delivered } from '../queue/consumer.js';
-import type { EntryKind } from '../queue/entry.js';
+import type { DeliveredEntry } from '../queue/entry.js';
 import type { AttemptIds, EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
 import type { Redeliver } from './absent-handler.js';
@@ -37,13 +37,13 @@ const MAX_REDIS_DELAY_MS = 600_000;
 
 /**
  * Takes one delivery of a job to its claim, and starts the attempt. Safe to call twice for one job: only one caller gets
- * the claim. Rejects only if the claim could not be sent to Postgres. `kind`: of the delivered entry.
+ * the claim. Rejects only if the claim could not be sent to Postgres. `entry`: what was delivered.
  */
-export async function runJob(deps: RunDeps, key: JobKey, kind: EntryKind): Promise<Delivered> {
-  const answer = await deps.claims.claim(key, kind);
+export async function runJob(deps: RunDeps, key: JobKey, entry: DeliveredEntry): Promise<Delivered> {
+  const answer = await deps.claims.claim(key, entry);
   switch (answer.kind) {
     case 'claimed':
-      return { kind: 'running', ended: startRun(deps, answer.claim, kind.isLowPriority).handled };
+      return { kind: 'running', ended: startRun(deps, answer.claim, entry.isLowPriority).handled };
     case 'gone':
     // Its limits do not allow it to start now. The dispatcher adds another entry when they do.
     case 'held':

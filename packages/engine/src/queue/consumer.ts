@@ -5,7 +5,7 @@ import type { Job } from 'bullmq';
 import type { EngineEvents } from '../reporting/events.js';
 import { markerKey } from './bullmq-keys.js';
 import { connectConsumer } from './connection.js';
-import { type EntryKind, keyOfEntry } from './entry.js';
+import { type DeliveredEntry, type EntryKind, keyOfEntry } from './entry.js';
 import { createFetcher, type Fetched } from './fetcher.js';
 import { createSlots } from './slots.js';
 
@@ -37,7 +37,7 @@ export interface ConsumerOptions {
   leaseMs: number;
   events: EngineEvents;
   /** Never rejects because a job failed. If it rejects, the job is delivered again later. */
-  onDelivery(key: JobKey, kind: EntryKind): Promise<Delivered>;
+  onDelivery(key: JobKey, kind: DeliveredEntry): Promise<Delivered>;
 }
 
 /** Starts to consume a queue. */
@@ -171,7 +171,7 @@ export function createConsumer(options: ConsumerOptions) {
 
   async function deliverSafely(key: JobKey, kind: EntryKind): Promise<Delivered> {
     try {
-      return await options.onDelivery(key, kind);
+      return await options.onDelivery(key, { ...kind, queue });
     } catch (error) {
       report(error);
       return { kind: 'delay', delayMs: UNKNOWN_FAILURE_DELAY_MS };

@@ -17,6 +17,9 @@ export interface EntryKind {
   isDirect?: boolean;
 }
 
+/** What the delivery of an entry needs to know of it. */
+export type DeliveredEntry = EntryKind & Pick<EntryRef, 'queue'>;
+
 /** An entry to add, with the delay until it may be delivered. */
 export interface Entry extends EntryRef, EntryKind {
   /** The jobs that it carries: one, or a chunk. */
