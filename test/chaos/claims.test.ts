@@ -1,5 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import { type Db, isLockTimeout } from '@jobline/db';
+import { type Db, isLockTimeout, listHeld } from '@jobline/db';
 import { claimHeld, claimJobs, insertJobs } from '@jobline/db/job-transitions';
 import { newId } from '@jobline/runtime';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -71,6 +71,56 @@ it.each(stages.flatMap((stage) => Object.entries(setLimits).map(([which, set]) =
     ]);
   },
 );
+
+it('the entry of a held job is a turn for the first job of its lane, whatever became of its own', async () => {
+  const [first, second, third] = await store(3);
+  if (!first || !second || !third) throw new Error('three are stored');
+  await database.db.limit.create({ data: { ...limit, name: 'own', types: ['a'] } });
+  await database.db.$executeRaw`UPDATE live_jobs SET place = 'held'`;
+  const [lane] = await database.db.limitLane.findMany();
+  if (!lane) throw new Error('held jobs have a lane');
+  /** Delivers entries of these jobs, and returns the jobs that start. */
+  const deliver = async (...keys: JobKey[]) => {
+    const deliveries = keys.map((key) => ({ key, lane: lane.lane, isDirect: false, token: newId() }));
+    const answers = await claimHeld(database.db, worker, deliveries, async (_tx, { held, turns }) => ({
+      keys: held.slice(0, turns.get(lane.lane) ?? 0).map(({ key }) => key),
+      saveRates: async () => undefined,
+    }));
+    return answers.map((answer) => (answer.kind === 'claimed' ? answer.claim.key : answer.kind));
+  };
+
+  expect(await deliver(third)).toEqual([first]);
+  expect(await deliver(first)).toEqual([second]);
+  await database.db.$executeRaw`DELETE FROM live_jobs WHERE key = ${first}::uuid`;
+  expect(await deliver(first)).toEqual([third]);
+  expect(await deliver(first, third)).toEqual(['gone', 'gone']);
+});
+
+it('a job whose direct entry cannot start it is left to the dispatcher', async () => {
+  const [key] = await store(1);
+  if (!key) throw new Error('it is stored');
+  await database.db.$executeRaw`UPDATE live_jobs SET place = 'held', enqueue_seq = 0`;
+  const deliveries = [{ key, lane: null, isDirect: true, token: newId() }];
+  const listed = async () => {
+    const lanes = await database.db.limitLane.findMany();
+    return (
+      await listHeld(
+        database.db,
+        lanes.map(({ lane: id }) => ({ id, limit: 1 })),
+        [],
+      )
+    ).map((job) => job.key);
+  };
+  expect(await listed()).toEqual([]);
+
+  const answers = await claimHeld(database.db, worker, deliveries, async () => ({
+    keys: [],
+    saveRates: async () => undefined,
+  }));
+
+  expect(answers).toEqual([{ kind: 'held' }]);
+  expect(await listed()).toEqual([key]);
+});
 
 it('a held job that its worker has no capacity for uses no rate', async () => {
   await database.db.$executeRaw`

@@ -22,6 +22,7 @@ import {
 
 const migrations = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 const LEASE_MS = 3_000;
+const LAST_LINES = 20;
 
 /** Servers and worker processes that a test may kill, and a receiver that sees what runs at the same time. */
 export interface FaultyPlace {
@@ -34,6 +35,8 @@ export interface FaultyPlace {
   killApi: (() => Promise<void>) | null;
   flushRedis(): Promise<void>;
   restartPostgres(): Promise<void>;
+  /** Where the jobs are, and the last lines of each process, to explain a failure. */
+  describe(): Promise<string>;
   end(): Promise<void>;
 }
 
@@ -87,6 +90,11 @@ export async function createFaultyPlace(workers: number, answerAfterMs: number, 
           },
     flushRedis: redis.flushAll,
     restartPostgres: () => restart(postgres),
+    async describe() {
+      const jobs = await db.job.groupBy({ by: ['queue', 'status', 'place'], _count: true }).catch(String);
+      const lines = [...running, ...runningApis].map((app) => app.output().split('\n').slice(-LAST_LINES).join('\n'));
+      return [JSON.stringify(jobs), ...lines].join('\n\n');
+    },
     end: () => endAll({ running: [...running, ...runningApis], api, db, recorder, redis, postgres, dir }),
   };
 }
@@ -177,12 +185,18 @@ export async function finishUnderFaults(place: FaultyPlace, total: number, every
   // Deliveries of events are jobs of another organization.
   const statuses: ('done' | 'failed')[] = ['done', 'failed'];
   const where = { orgId: place.person.orgId, status: { in: statuses } };
-  const finished = () => place.db.job.count({ where }).catch(() => 0);
+  const finished = async (count: number) => {
+    try {
+      await until(`${count} jobs to finish`, async () => (await place.db.job.count({ where }).catch(() => 0)) >= count);
+    } catch (error) {
+      throw new Error(`${error}\n${await place.describe()}`);
+    }
+  };
   for (let n = 0, next = every; next < total; n++, next += every) {
-    await until(`${next} jobs to finish`, async () => (await finished()) >= next);
+    await finished(next);
     await faults[n % faults.length]?.();
   }
-  await until('all jobs to finish', async () => (await finished()) >= total);
+  await finished(total);
 }
 
 /** The start of every attempt, by the clock of Postgres, in ms. */

@@ -2,7 +2,7 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import type { InsertedJob, NewJob } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
 import type { QueuePriority, Window } from '../fairness/window.js';
-import { type Entry, entryOf, inChunks, submittedChunk } from '../queue/entry.js';
+import { chunkEntryId, type Entry, entryOf, inChunks, submittedChunk } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 import type { EngineEvents } from '../reporting/events.js';
 
@@ -152,10 +152,9 @@ function toEntry(jobs: readonly AddedJob[]): Entry {
   const [first] = jobs;
   if (!first) throw new Error('an entry without jobs');
   const { key, queue, chunkKey, queuePriority, lane } = first;
-  const entry = entryOf(
-    { key, queue, seq: 1 },
-    { isLowPriority: queuePriority === 'low', lane, isDirect: lane !== null },
-  );
+  const entry = entryOf({ key, queue, seq: 1 }, { isLowPriority: queuePriority === 'low' });
+  // The dispatcher gives its entries higher numbers.
+  if (lane !== null) return { ...entry, id: chunkEntryId(key, 0), lane, isDirect: true };
   if (chunkKey === null) return entry;
   return { ...entry, ...submittedChunk(queue, chunkKey), keys: jobs.map((job) => job.key) };
 }
