@@ -42,7 +42,8 @@ RUN --mount=type=cache,target=/root/.npm npm pkg delete devDependencies \
   && find . -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
 FROM node:24.21.0-bookworm-slim
-ENV NODE_ENV=production PORT=3000
+# Without the limit, each thread of Node keeps memory of its own that it has freed.
+ENV NODE_ENV=production PORT=3000 MALLOC_ARENA_MAX=2
 WORKDIR /app
 # The app needs no package manager.
 RUN cd /usr/local/bin && rm -rf npm npx corepack yarn yarnpkg /usr/local/lib/node_modules /opt/yarn-*
@@ -54,4 +55,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "require('http').get({host: process.env.HOST || '127.0.0.1', port: process.env.PORT, path: '/healthz'}, ({statusCode}) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 # By default Node reserves 128 MiB for young objects, which is as much as the rest of the process.
-CMD ["node", "--max-semi-space-size=32", "apps/api/dist/main.js"]
+CMD ["node", "--max-semi-space-size=16", "apps/api/dist/main.js"]

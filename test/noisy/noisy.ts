@@ -22,7 +22,7 @@ import { createVictim, type Seen, type Victim } from './victim.js';
  * their commands set for each half of the young generation.
  */
 export const LIMITS = {
-  api: { memoryMiB: 512, heapMiB: 256, semiSpaceMiB: 32 },
+  api: { memoryMiB: 512, heapMiB: 256, semiSpaceMiB: 16 },
   // The worker image with Chromium has twice as much.
   worker: { memoryMiB: 1_024, withBrowserMiB: 2_048, heapMiB: 512, semiSpaceMiB: 32 },
 } as const;
@@ -94,6 +94,7 @@ export async function startNoisy(processes: number): Promise<Noisy> {
     EMAIL_SYSTEM_FROM: 'service@example.com',
   };
   const heap = (app: App) => ({
+    MALLOC_ARENA_MAX: '2',
     NODE_OPTIONS: `--max-old-space-size=${LIMITS[app].heapMiB} --max-semi-space-size=${LIMITS[app].semiSpaceMiB}`,
   });
   const apiEnv = { ...shared, ...heap('api'), RATE_LIMIT_LOGIN_PER_MIN: '20' };
