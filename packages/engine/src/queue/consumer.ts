@@ -37,7 +37,7 @@ export interface ConsumerOptions {
   leaseMs: number;
   events: EngineEvents;
   /** Never rejects because a job failed. If it rejects, the job is delivered again later. */
-  onDelivery(key: JobKey, kind: DeliveredEntry): Promise<Delivered>;
+  onDelivery(key: JobKey, entry: DeliveredEntry): Promise<Delivered>;
 }
 
 /** Starts to consume a queue. */
@@ -108,8 +108,8 @@ export function createConsumer(options: ConsumerOptions) {
 
   async function handle(fetched: Fetched): Promise<void> {
     const { entry } = fetched;
-    const kind = kindOf(entry);
-    const { isLowPriority } = kind;
+    const delivered = { ...kindOf(entry), queue };
+    const { isLowPriority } = delivered;
     const waiting = [...keysOf(entry)];
     lastSize = Math.max(1, waiting.length);
     const endMs = performance.now() + MAX_WAIT_PART * options.leaseMs;
@@ -118,7 +118,7 @@ export function createConsumer(options: ConsumerOptions) {
       const taken = await slots.take(waiting.length, isLowPriority, endMs);
       if (taken === 0) break;
       // Not awaited: the next slots must go to the rest of this entry, not to the next entry.
-      for (const key of waiting.splice(0, taken)) deliveries.push(deliver(key, kind));
+      for (const key of waiting.splice(0, taken)) deliveries.push(deliver(key, delivered));
     }
     try {
       const delayed = (await Promise.all(deliveries)).filter(({ delayMs }) => delayMs !== null);
@@ -151,9 +151,9 @@ export function createConsumer(options: ConsumerOptions) {
   }
 
   /** Delivers one job, which has a slot. */
-  async function deliver(key: JobKey, kind: Required<EntryKind>): Promise<Delayed> {
-    const { isLowPriority } = kind;
-    const delivered = await deliverSafely(key, kind);
+  async function deliver(key: JobKey, entry: Required<DeliveredEntry>): Promise<Delayed> {
+    const { isLowPriority } = entry;
+    const delivered = await deliverSafely(key, entry);
     if (delivered.kind === 'running') {
       void delivered.ended.then(() => slots.release(isLowPriority));
       return { key, delayMs: null };
@@ -169,9 +169,9 @@ export function createConsumer(options: ConsumerOptions) {
     }
   }
 
-  async function deliverSafely(key: JobKey, kind: EntryKind): Promise<Delivered> {
+  async function deliverSafely(key: JobKey, entry: DeliveredEntry): Promise<Delivered> {
     try {
-      return await options.onDelivery(key, { ...kind, queue });
+      return await options.onDelivery(key, entry);
     } catch (error) {
       report(error);
       return { kind: 'delay', delayMs: UNKNOWN_FAILURE_DELAY_MS };
