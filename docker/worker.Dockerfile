@@ -64,9 +64,9 @@ USER root
 # the browser.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends \
-    chromium-headless-shell fonts-dejavu-core fonts-liberation fonts-noto-core tini \
+    chromium-headless-shell fonts-dejavu-core fonts-liberation fonts-noto-cjk fonts-noto-color-emoji fonts-noto-core tini \
   && rm -rf /var/lib/apt/lists/*
-ENV PUPPETEER_EXECUTABLE_PATH=/usr/lib/chromium/chromium-headless-shell WORKER_QUEUES=browser:2
+ENV PUPPETEER_EXECUTABLE_PATH=/usr/lib/chromium/chromium-headless-shell WORKER_QUEUES=browser:2,events:0
 USER node
 ENTRYPOINT ["tini", "--"]
 CMD ["node", "--max-semi-space-size=32", "apps/worker/dist/main.js"]

@@ -13,7 +13,6 @@ export const FAST: readonly { folder: string; only?: readonly string[]; without?
     folder: 'test/api',
     without: [
       'fuzz',
-      'hostile-signed-in',
       'redaction',
       'scopes',
       'start',
@@ -47,6 +46,7 @@ export const FAST: readonly { folder: string; only?: readonly string[]; without?
       'org/many-deliveries',
       'org/members',
       'org/notices',
+      'org/default-senders',
       'org/settings',
       'org/templates',
       'schedules/overlap-and-missed',
@@ -58,6 +58,8 @@ export const FAST: readonly { folder: string; only?: readonly string[]; without?
   {
     folder: 'test/chaos',
     only: [
+      'after-cascades',
+      'after-payments',
       'cancel',
       'crash-isolation',
       'events-out',
@@ -85,6 +87,7 @@ export const FAST: readonly { folder: string; only?: readonly string[]; without?
       'events',
       'guarded-deliveries',
       'log-secrecy',
+      'progress',
       'receive-events',
       'redaction',
       'retries',

@@ -4,7 +4,7 @@
 -- its quotation marks would be escaped. A payload of more than max_bytes is not searched: it counts as having every key.
 CREATE FUNCTION "keys_to_redact"("payload" JSON, "names" TEXT[], "max_bytes" INTEGER DEFAULT NULL) RETURNS TEXT[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-    "copied" TEXT[] := '{to,from,subject,body,message,phone,amount,ref}';
+    "copied" TEXT[] := '{to,cc,bcc,from,subject,body,html,text,message,phone,amount,ref}';
     "content" TEXT;
     "pattern" TEXT;
 BEGIN

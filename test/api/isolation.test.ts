@@ -12,11 +12,11 @@ import {
 import { ask, type EndpointRequest, type EndpointResponse } from './walk/ask.js';
 import { type Belongings, belongingsOf, type RowText } from './walk/belongings.js';
 import { type Organization, plantOrganization } from './walk/organization.js';
-import { CALLBACK_SECRET, ROWS } from './walk/rows.js';
+import { CALLBACKS, ROWS } from './walk/rows.js';
 import { keepSessions, type Sessions } from './walk/sessions.js';
 
 /** Endpoints whose responses contain only numbers, future events or what the operator has installed. */
-const WITHOUT_TEXTS = ['readJobStats', 'listJobTypes', 'followJobs', 'getWebhookSecret', 'me'];
+const WITHOUT_TEXTS = ['readJobStats', 'listJobTypes', 'followJobs', 'getWebhookSecret', 'getDefaultSenders', 'me'];
 
 let world: World;
 let names: NameServer;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   names = await startNameServer();
   api = await world.api({
     dnsServers: [names.address],
-    settings: { callbacks: { SMS_WEBHOOK_SECRET: CALLBACK_SECRET } },
+    settings: { callbacks: CALLBACKS },
   });
   theirs = await plantOrganization(world, api, 'quokka');
   ours = await plantOrganization(world, api, 'wombat');
@@ -135,7 +135,8 @@ describe('the requests of this test', () => {
       WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace`;
     const held = new Set((await belongingsOf(world.db, theirs.orgId)).rows.map((row) => row.split(' ')[0]));
 
-    expect(tables.map(({ name }) => name).filter((name) => !held.has(name))).toEqual([]);
+    // The service deletes its rows, which are only keys, within a second.
+    expect(tables.map(({ name }) => name).filter((name) => !held.has(name))).toEqual(['unsettled_jobs']);
   });
 });
 

@@ -5,7 +5,7 @@ import { createWorld, type NameServer, startNameServer, type TestApi, type World
 import { ask, type EndpointRequest } from './walk/ask.js';
 import { type Organization, plantOrganization } from './walk/organization.js';
 import type { Row } from './walk/row.js';
-import { CALLBACK_SECRET, ROWS } from './walk/rows.js';
+import { CALLBACKS, ROWS } from './walk/rows.js';
 import { keepSessions, type Sessions } from './walk/sessions.js';
 
 /** The callers, which are the columns. Each creates its headers. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
   names = await startNameServer();
   api = await world.api({
     dnsServers: [names.address],
-    settings: { jwtSecret, callbacks: { SMS_WEBHOOK_SECRET: CALLBACK_SECRET } },
+    settings: { jwtSecret, callbacks: CALLBACKS },
   });
   home = await plantOrganization(world, api, 'quokka');
   homeSessions = keepSessions(home);

@@ -97,6 +97,7 @@ describe('the documented schema of a submission is what POST /jobs accepts', () 
     ['an id that is a path', { type: 'a', payload: {}, id: 'batch' }, false],
     ['too many retries', { type: 'a', payload: {}, max_retries: 101 }, false],
     ['a time that is none', { type: 'a', payload: {}, run_at: 'tomorrow' }, false],
+    ['a built-in type with other fields', { type: 'webhook', payload: { ...ofWebhook, method: 'PUT' } }, true],
     ['a built-in type without what it needs', { type: 'webhook', payload: { url: ofWebhook.url } }, false],
     ['the same in the other spelling', { Type: 'webhook', Payload: { url: ofWebhook.url } }, false],
   ])('%s', async (_, body, isTaken) => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 const PAGES = [
-  ...['/', '/login', '/register', '/join', '/reset', '/job/0192-x', '/email', '/sms', '/templates', '/team'],
+  ...['/', '/login', '/register', '/join', '/reset', '/job/0192-x', '/email', '/sms', '/chat', '/templates', '/team'],
   ...['/domains', '/limits', '/keys', '/settings', '/join?token=abc', '/?status=failed'],
 ];
 

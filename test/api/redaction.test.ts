@@ -18,10 +18,12 @@ import {
 } from '../harness/index.js';
 import { keepingLogger } from './support.js';
 
-const KEYS = ['secret', 'to', 'subject', 'body', 'message', 'code', 'ref'];
-const PAGES = ['/', '/login', '/email', '/sms', '/templates', '/job/some-id'];
+const KEYS = ['secret', 'to', 'subject', 'body', 'message', 'code', 'ref', 'parameters'];
+const PAGES = ['/', '/login', '/email', '/sms', '/chat', '/templates', '/job/some-id'];
 /** Where an organization that redacts nothing sees values of payloads. */
 const SHOWN = [
+  '/chat/messages',
+  '/chat/messages/:id',
   '/email/messages',
   '/email/messages/:id',
   '/jobs/:id',
@@ -113,6 +115,8 @@ function payloadsWith(marker: string): [string, object][] {
     ['send_email', { to: `${marker}@example.com`, subject: marker, body: marker }],
     ['send_email', { to: 'ada@example.com', template: 'code', data: { code: marker } }],
     ['send_sms', { to: '+254700000001', message: marker }],
+    ['send_chat_message', { to: '+254700000001', message: marker }],
+    ['send_chat_message', { to: '+254700000001', template: { name: 'code', language: 'en', parameters: [marker] } }],
     ['mobile_money_stk', { phone: '254700000001', amount: 7, ref: marker }],
   ];
 }

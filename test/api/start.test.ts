@@ -22,6 +22,7 @@ const config = {
   TRACE_SAMPLING: 'own',
   CORS_ORIGINS: [],
   MAX_BODY_BYTES: 1_048_576,
+  MAX_FILE_BYTES: 25 * 1024 ** 2,
   RATE_LIMIT_SUBMIT_PER_S: 5_000,
   RATE_LIMIT_SUBMIT_BYTES_PER_S: 33_554_432,
   RATE_LIMIT_SEND_PER_MIN: 600,
@@ -34,6 +35,7 @@ const config = {
   ORG_MAX_WAITING: null,
   DNS_SERVERS: [],
   WORKER_LEASE_MS: 15_000,
+  HANDLER_STACKS: 'admins',
   LOG_LEVEL: 'error',
 } as const;
 

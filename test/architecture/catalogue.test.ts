@@ -22,11 +22,12 @@ test.each(handlers)('the type $type has a test in the same folder', ({ type }) =
   expect(existsSync(join(JOBS_DIR, `${type}.test.ts`))).toBe(true);
 });
 
-test.each(handlers)('the type $type has a summary, a payload schema, a queue and a time limit', (handler) => {
+test.each(handlers)('the type $type has a summary, both schemas, a queue and a time limit', (handler) => {
   expect(handler.type).toMatch(NAME_PATTERN);
   expect(handler.summary).not.toBe(handler.type);
   expect(handler.summary).toMatch(/^\S.{9,99}$/);
   expect(handler.payload).toBeDefined();
+  expect(handler.result).toBeDefined();
   expect(QUEUES).toContain(handler.queue);
   expect(handler.timeoutMs).toBeGreaterThanOrEqual(1_000);
   expect(handler.timeoutMs).toBeLessThanOrEqual(LONGEST_TIMEOUT_MS);

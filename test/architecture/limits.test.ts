@@ -26,7 +26,8 @@ test('the page about rate limits lists every limit that can be set, with its def
 
 test('the page about rate limits lists the quotas of an organization', () => {
   const ofKinds = rows.filter(
-    ({ what, counted }) => counted === 'an organization' && /^(API keys|bulk actions|webhooks|limits of)/.test(what),
+    ({ what, counted }) =>
+      counted === 'an organization' && /^(API keys|bulk actions|webhooks|limits of|secrets)/.test(what),
   );
   const limitOf = (name: string) => firstNumber(ofKinds.find(({ what }) => what.includes(name))?.limit ?? '');
   const nameOf = (quota: string) => quota.replace('_', ' ').replace('api', 'API');

@@ -15,6 +15,8 @@ export const DOCS = {
   jobTypes: 'docs/job-types.md',
   receiveEvents: 'docs/receive-events.md',
   extending: 'docs/extending.md',
+  ownJobType: 'docs/own-job-type.md',
+  orderToReceipt: 'docs/order-to-receipt.md',
   configuration: 'docs/configuration.md',
   operations: 'docs/operations.md',
   restore: 'docs/backup-and-restore.md',

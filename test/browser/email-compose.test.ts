@@ -57,6 +57,9 @@ describe('the template picker', () => {
     await page.getByRole('option', { name: /welcome/ }).click();
     const data = compose(page).getByLabel('Data');
     expect(JSON.parse(await data.inputValue())).toEqual({ name: '' });
+    await compose(page).getByRole('button', { name: 'Fill in' }).click();
+    await compose(page).getByText('name has no value. Press “Fill in” again to leave it empty.').waitFor();
+    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('');
     await data.fill('{}');
     await compose(page).getByRole('button', { name: 'Fill in' }).click();
     await compose(page).getByText('The data has no value for name.').waitFor();
@@ -82,6 +85,19 @@ describe('the template picker', () => {
     await compose(page).getByRole('button', { name: 'Undo' }).click();
     expect(await compose(page).getByLabel('Subject').inputValue()).toBe('My own');
     expect(await compose(page).getByText('Subject and body were replaced').count()).toBe(0);
+  });
+
+  it('a variable may be left empty on purpose', async () => {
+    const person = await register(api().call);
+    await person.post('/org/templates', { name: 'plain', kind: 'email', subject: 'Hello{{ name }}', body: 'Hi' });
+    const page = await writeAs(pages, person);
+    await compose(page).getByRole('combobox', { name: 'Template' }).click();
+    await page.getByRole('option', { name: /plain/ }).click();
+    for (let n = 0; n < 2; n++) await compose(page).getByRole('button', { name: 'Fill in' }).click();
+    await until(
+      'the subject is filled',
+      async () => (await compose(page).getByLabel('Subject').inputValue()) === 'Hello',
+    );
   });
 
   it('a late preview of a template that is no longer selected is ignored', async () => {

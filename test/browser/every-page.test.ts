@@ -42,6 +42,7 @@ const INSIDE: Record<string, Shown> = {
   '/schedules': { heading: /^Schedules$/, data: marked },
   '/email': { at: () => `/email?id=${emailId}`, heading: /^Email$/, data: marked },
   '/sms': { heading: /^SMS$/, data: (page) => main(page).getByText(/^\+25471/) },
+  '/chat': { heading: /^Chat$/, data: (page) => main(page).getByText(/^\+25471/) },
   '/templates': { heading: /^Templates$/, data: marked },
   '/domains': { heading: /^Domains$/, data: marked },
   '/limits': { heading: /^Limits$/, data: marked },

@@ -51,6 +51,14 @@ const makeHandlers = (held: () => Promise<void>) => [
     },
   }),
   defineHandler({
+    type: 'reports',
+    async run(_payload, { progress }) {
+      progress(40, 'page 4 of 10');
+      await held();
+      throw new Error('page 5 is damaged');
+    },
+  }),
+  defineHandler({
     type: 'unsure',
     async run() {
       throw new PermanentError('the connection was lost during the call');

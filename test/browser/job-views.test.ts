@@ -43,6 +43,21 @@ describe('the job log', () => {
     await expectAccessible(page);
   });
 
+  it('the fields of a payload that were ignored are in view when the page opens, on a phone too', async () => {
+    const payload = { to: '+254711000111', message: 'Hi', cc: 'x', sender_id: 'ACME' };
+    const id = await submitJob(person(), 'send_sms', payload);
+    await finishedJob(person(), id);
+    for (const width of [WIDE, NARROW]) {
+      const page = await openJob(id, { width });
+      const line = page.getByRole('log').getByText('ignored: cc, sender_id');
+      await line.waitFor();
+      await page.getByRole('log').getByText('succeeded').waitFor();
+      const { top, bottom } = await line.evaluate((element) => element.getBoundingClientRect().toJSON());
+      expect(top).toBeGreaterThan(0);
+      expect(bottom).toBeLessThan(await page.evaluate(() => innerHeight));
+    }
+  });
+
   it('an empty log says why, and a failed log can be loaded again', async () => {
     allow(/status of 503/);
     const id = await submitJob(person(), 'talks', { lines: 1, bytes: 1 });
@@ -70,15 +85,15 @@ describe('the job files', () => {
     const { result } = await finishedJob(person(), id);
     expect(result.status).toBe('done');
     const page = await openJob(`${id}?tab=files`);
-    const image = page.getByRole('img', { name: 'compressed.jpg' });
+    const image = page.getByRole('img', { name: 'compressed-300.jpg' });
     await until('the image is loaded', () => image.evaluate((img: HTMLImageElement) => img.naturalWidth === 300));
     await page.getByText(/→.*−\d+%/).waitFor();
     const url = await image.getAttribute('src');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download compressed.jpg' }).click(),
+      page.getByRole('button', { name: 'Download compressed-300.jpg' }).click(),
     ]);
-    expect(download.suggestedFilename()).toBe('compressed.jpg');
+    expect(download.suggestedFilename()).toBe('compressed-300.jpg');
     await page.keyboard.press('2');
     await image.waitFor({ state: 'detached' });
     allow(/ERR_FILE_NOT_FOUND|Failed to load resource|Not allowed|refused|Content Security Policy/i);
@@ -162,7 +177,7 @@ it('the job page is accessible in every theme and width: failed, done, waiting a
   await expectAccessibleInEveryLook(page, 'job-failed', page.getByRole('log').getByText('no attempt follows'));
 
   await page.goto(`/job/${ids.done}?tab=files`);
-  await expectAccessibleInEveryLook(page, 'job-done', page.getByRole('img', { name: 'compressed.jpg' }));
+  await expectAccessibleInEveryLook(page, 'job-done', page.getByRole('img', { name: 'compressed-300.jpg' }));
 
   await page.goto(`/job/${ids.waiting}`);
   await page.getByText('Waiting for the scheduled time. The log will appear here.').waitFor();

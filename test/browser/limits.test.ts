@@ -24,6 +24,7 @@ async function setLimit(person: Person, name: string, settings: object): Promise
 const submit = (person: Person, name: string, more: object = {}, type = 'called') =>
   submitJob(person, type, { name }, more);
 const field = (page: Page, name: string) => dialog(page).getByRole('textbox', { name });
+const types = (page: Page) => dialog(page).getByRole('combobox', { name: 'Job types' });
 
 describe('the list of limits', () => {
   it('a limit is added, rejected with the field of each mistake, edited in place, and deleted', async () => {
@@ -32,7 +33,7 @@ describe('the list of limits', () => {
     await page.getByText('No limits. Jobs start as soon as a worker is free.').waitFor();
     await page.getByRole('main').getByRole('button', { name: 'Add limit' }).first().click();
     await field(page, 'Name').fill('Not a name!');
-    await field(page, 'Job types').fill('called, printed');
+    await types(page).fill('called, printed');
     await field(page, 'At a time').fill('many');
     await page.keyboard.press('Enter');
     await dialog(page)
@@ -68,6 +69,21 @@ describe('the list of limits', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
+  it('types of live workers are suggested, and those that no worker handles are named', async () => {
+    const page = await openPageAs(await register(api().call), '/limits');
+    await page.keyboard.press('n');
+    const typesWith = (description: RegExp) =>
+      dialog(page).getByRole('combobox', { name: 'Job types', description }).waitFor();
+    await typesWith(/^All jobs of these types/);
+    await types(page).fill('called, send_smss, printd');
+    await typesWith(/^No live worker handles send_smss, printd\./);
+    await expectAccessibleInEveryLook(page, 'limit-warning', dialog(page).getByText(/^No live worker/));
+    await types(page).fill('called, pri');
+    await dialog(page).locator('datalist option[value="called, printed"]').waitFor({ state: 'attached' });
+    await types(page).fill('called, printed');
+    await typesWith(/^All jobs of these types/);
+  });
+
   it('a mistake that concerns no single field is explained, and a name that is in use is rejected', async () => {
     allow(/status of 400/);
     const owner = await register(api().call);
@@ -76,7 +92,7 @@ describe('the list of limits', () => {
     await row(page, 'crm-api').waitFor();
     await page.keyboard.press('n');
     await field(page, 'Name').fill('crm-api');
-    await field(page, 'Job types').fill('called');
+    await types(page).fill('called');
     await page.keyboard.press('Enter');
     await dialog(page)
       .getByRole('textbox', { name: 'Name', description: /There is a limit of this name/ })
@@ -252,7 +268,7 @@ it('the page is accessible in every theme and width: empty, with an open limit, 
   await row(page, 'crm-api').getByText('2 of 2').waitFor();
   await expectAccessibleInEveryLook(page, 'limits', page.getByText('Keys that wait longest'));
   await page.getByRole('button', { name: 'Edit limit' }).click();
-  await expectAccessibleInEveryLook(page, 'limits-form', field(page, 'Job types'));
+  await expectAccessibleInEveryLook(page, 'limits-form', types(page));
   await page.keyboard.press('Escape');
   await page.getByRole('tab', { name: 'Job types' }).click();
   await page.getByRole('button', { name: 'Pause webhook' }).click();

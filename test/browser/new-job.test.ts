@@ -1,12 +1,27 @@
+import { createCatalogue, defineHandler } from '@jobline/handlers';
+import Joi from 'joi';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { register, until } from '../harness/index.js';
 import { catalogue, endings, isLive, newJobs, rows, waiting } from './jobs-support.js';
+import { expectAccessibleInEveryLook } from './looks.js';
 import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 
 const { allow, api, memberOf, openPageAs, world } = usePages();
 
-beforeAll(() => world().worker({ catalogue }));
+const invoice = defineHandler({
+  type: 'shop.invoice',
+  queue: 'cpu',
+  schema: Joi.object({
+    order_id: Joi.string().required().description('The number of the order.'),
+    copies: Joi.number(),
+    express: Joi.boolean(),
+    size: Joi.valid('a4', 'letter').required(),
+  }),
+  run: async () => null,
+});
+
+beforeAll(() => world().worker({ catalogue: createCatalogue([...catalogue.values(), invoice]) }));
 
 describe('the first job', () => {
   it('a new user runs a sample job with one click and sees it finish', async () => {
@@ -118,15 +133,77 @@ describe('the form for a new job', () => {
     const page = await openPageAs(person, '/');
     await page.keyboard.press('n');
     const sheet = page.getByRole('dialog', { name: 'New job' });
-    const options = sheet.locator('datalist option');
-    const types = await options.evaluateAll((all: HTMLOptionElement[]) => all.map(({ value }) => value));
+    const types = (await person.get('/job-types')).body.filter((one: { built_in: boolean }) => one.built_in);
     expect(types).toHaveLength(9);
-    for (const type of types) {
+    await sheet.getByLabel('Type').fill('mobile_money_stk');
+    await sheet.getByRole('button', { name: 'Edit as JSON' }).click();
+    for (const { type } of types) {
       await sheet.getByLabel('Type').fill(type);
       const payload = JSON.parse(await sheet.getByLabel('Payload').inputValue());
       const run_at = new Date(Date.now() + 86_400_000).toISOString();
       expect((await person.post('/jobs', { type, payload, run_at })).status, type).toBe(202);
     }
+  });
+
+  it('the types of live workers are suggested with their queues, and one that no worker handles causes a warning', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/');
+    await page.keyboard.press('n');
+    const sheet = page.getByRole('dialog', { name: 'New job' });
+    const typeWith = (description: RegExp) => sheet.getByRole('combobox', { name: 'Type', description }).waitFor();
+    await typeWith(/Queue cpu\. Live workers: 1\./);
+    const options = sheet.locator('datalist option');
+    const suggested = await options.evaluateAll((all: HTMLOptionElement[]) => all.map(({ value }) => value));
+    expect(suggested).toEqual((await person.get('/job-types')).body.map(({ type }: { type: string }) => type));
+    expect(suggested).toContain('shop.invoice');
+
+    await sheet.getByLabel('Type').fill('send_smss');
+    await typeWith(/No live worker handles this type\./);
+    await expectAccessibleInEveryLook(page, 'new-job-warning', sheet.getByText(/^No live worker/));
+    await sheet.getByLabel('Type').fill('endless');
+    await typeWith(/Queue io\. Live workers: 1\./);
+  });
+
+  it('a flat schema is a form, whose fields and JSON are the same payload', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/');
+    await page.keyboard.press('n');
+    const sheet = page.getByRole('dialog', { name: 'New job' });
+    await sheet.getByLabel('Type').fill('shop.invoice');
+    const form = sheet.getByRole('group', { name: 'Payload' });
+    const order = form.getByRole('textbox', { name: 'order_id', description: 'The number of the order.' });
+    await order.waitFor();
+    await sheet.getByRole('button', { name: 'Submit job' }).click();
+    allow(/status of 400/);
+    await sheet.getByRole('group', { name: 'Payload', description: /payload\.order_id: .*payload\.size: / }).waitFor();
+    await page.locator(':focus').and(order).waitFor();
+
+    await page.keyboard.type('A1');
+    await form.getByRole('textbox', { name: 'copies' }).fill('1.5');
+    await form.getByRole('combobox', { name: 'express' }).click();
+    await page.getByRole('option', { name: 'Yes' }).click();
+    await form.getByRole('combobox', { name: 'size' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'letter' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expectAccessibleInEveryLook(page, 'new-job-form', order);
+    await form.getByRole('button', { name: 'Edit as JSON' }).click();
+    const payload = sheet.getByRole('textbox', { name: 'Payload' });
+    const written = { order_id: 'A1', copies: 1.5, express: true, size: 'letter' };
+    expect(JSON.parse(await payload.inputValue())).toEqual(written);
+
+    await payload.fill('{"order_id": "A1", "size": "a4", "copies": 2}');
+    await sheet.getByRole('button', { name: 'Edit as form' }).click();
+    expect(await form.getByRole('textbox', { name: 'copies' }).inputValue()).toBe('2');
+    await form.getByRole('textbox', { name: 'copies' }).fill('');
+    await sheet.getByRole('button', { name: 'Submit job' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    const [{ id }] = (await person.get('/jobs')).body;
+    expect((await person.get(`/jobs/${id}`)).body).toMatchObject({
+      type: 'shop.invoice',
+      payload: { order_id: 'A1', size: 'a4' },
+    });
   });
 
   it('a job with an incomplete date is not submitted', async () => {

@@ -44,7 +44,14 @@ describe('the form', () => {
     expect(await times.count()).toBe(5);
     await times.first().getByText('08:30:00 GMT+9 · Asia/Tokyo').waitFor();
 
+    await search(page, 'Type').fill('caled');
+    await dialog(page)
+      .getByRole('combobox', { name: 'Type', description: /^No live worker handles this type\./ })
+      .waitFor();
     await search(page, 'Type').fill('called');
+    await dialog(page)
+      .getByRole('combobox', { name: 'Type', description: /^Queue io\./ })
+      .waitFor();
     await field(page, 'Payload').fill('{"name": "weekly"}');
     await field(page, 'Tags').fill('report, weekly');
     await dialog(page).getByRole('button', { name: 'Create schedule' }).click();

@@ -15,6 +15,7 @@ const DESTINATIONS = [
   ['Schedules', '/schedules', 'c'],
   ['Email', '/email', 'e'],
   ['SMS', '/sms', 's'],
+  ['Chat', '/chat', 'h'],
   ['Templates', '/templates', 't'],
   ['Domains', '/domains', 'd'],
   ['Limits', '/limits', 'l'],

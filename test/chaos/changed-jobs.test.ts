@@ -37,7 +37,7 @@ async function store(id: string, hasCapacity = true): Promise<JobKey> {
   await insertJobs(database.hot, [
     {
       ...{ key, orgId, id, type: 'a', queue: 'io', payload: OLD, contentHash: null, priority: 0, maxRetries: 1 },
-      ...{ runAt: null, traceparent: null, hasCapacity, chunkKey: null },
+      ...{ runAt: null, traceparent: null, hasCapacity },
     },
   ]);
   return key;
@@ -52,13 +52,14 @@ function claim(hot: HotDb, deliveries: readonly Delivery[]): Promise<ClaimAnswer
 }
 
 /** Records the end of an attempt, or its release for another attempt. */
-function record(hot: HotDb, { key, token }: Delivery, status: 'failed' | 'pending'): Promise<Set<string>> {
-  return recordResults(hot, [
+async function record(hot: HotDb, { key, token }: Delivery, status: 'failed' | 'pending'): Promise<Set<string>> {
+  const { recorded } = await recordResults(hot, [
     {
       ...{ key, token, status, countsRetry: status === 'pending', delayMs: 0, stage: 'enqueued', result: null },
       ...{ errorCode: 'handler_error', errorMessage: 'no', durationMs: 1, lines: [] },
     },
   ]);
+  return recorded;
 }
 
 /** The payload with which a claimed job runs. */

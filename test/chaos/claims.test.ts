@@ -26,7 +26,7 @@ async function store(count: number): Promise<JobKey[]> {
     database.hot,
     keys.map((key) => ({
       ...{ key, orgId, id: key, type: 'a', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 1 },
-      ...{ runAt: null, traceparent: null, hasCapacity: true, chunkKey: null },
+      ...{ runAt: null, traceparent: null, hasCapacity: true },
     })),
   );
   return keys;

@@ -36,7 +36,7 @@ it.each([
 ])('the attempt of a frozen worker is not recorded if its job was %s in the meantime', async (_how, row, end) => {
   const run = await orphan(row);
   const ended = await end(run);
-  const recorded = await recordResults(world.hot, [
+  const { recorded } = await recordResults(world.hot, [
     {
       ...run,
       status: 'done',

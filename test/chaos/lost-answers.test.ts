@@ -229,7 +229,7 @@ it('a job that was stored but not enqueued, because its API process died in betw
   expect(runs).toEqual([key]);
 });
 
-it('a job of a queue that only a newer version knows does not delay the repair of other jobs', async () => {
+it('a job of a queue that no worker takes does not delay the repair of other jobs', async () => {
   person = await register((await world.api()).call);
   const now = new Date(Date.now() - 5_000);
   const orphaned = (n: number, queue: string) => ({
@@ -252,14 +252,9 @@ it('a job of a queue that only a newer version knows does not delay the repair o
   });
   await world.db.job.createMany({ data: [orphaned(1, 'gpu'), orphaned(2, 'io')] });
 
-  const worker = await world.worker({ catalogue, leaseMs: 1_000 });
-  const reported = new Promise((resolve) => worker.events.once('step.failed', resolve));
+  await world.worker({ catalogue, leaseMs: 1_000 });
 
   expect((await finishedJob(person, 'io')).job.status).toBe('done');
-  expect(await reported).toMatchObject({
-    step: 'enqueue',
-    error: expect.objectContaining({ message: expect.stringContaining('gpu') }),
-  });
   await submitJob(person, 'traced', {}, { id: 'after' });
   await finishedJob(person, 'after');
   expect(await world.db.job.findFirst({ where: { id: 'gpu' } })).toMatchObject({ status: 'pending', enqueueSeq: 2 });

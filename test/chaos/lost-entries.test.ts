@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { keysLike, openRedis, register, until } from '../harness/index.js';
 import { submitMany, useLostRedis } from './lost-redis-support.js';
 
-const { counting, current, done } = useLostRedis();
+const { counting, current, done, holdRuns } = useLostRedis();
 
 it('jobs survive the loss of all data in Redis while a worker runs them, and each runs once', async () => {
   const { redis, runs, world } = current();
@@ -42,42 +42,27 @@ it('jobs whose list Redis has evicted, while it kept their entries, run once eac
   client.disconnect();
 });
 
-it('jobs that were dispatched to a list that Redis has evicted run once each', async () => {
+it('jobs whose tickets Redis has evicted, while it kept their entries, run once each', async () => {
   const { redis, runs, world } = current();
   const api = await world.api({ redisUrl: redis.url });
   const person = await register(api.call);
   const client = openRedis(redis.url);
-  const evict = () => client.del(...['wait', 'prioritized'].map((list) => `{${world.prefix}-io}:io:${list}`));
-  // This worker dispatches to a queue that it does not consume.
-  const dispatcher = await world.alone.worker({
-    redisUrl: redis.url,
-    catalogue: counting,
-    queues: ['cpu'],
-    window: 20,
-  });
-  let dispatched = 0;
-  dispatcher.events.on('jobs.dispatched', ({ count }) => {
-    dispatched += count;
-  });
-  await until('the window to be published', () => client.exists(`{${world.prefix}-io}:window`));
-  // The API uses the window that it read last, which may be the larger one from before.
-  let submitted = 0;
-  await until('some to wait in Postgres', async () => {
-    await submitMany(person, 30);
-    submitted += 30;
-    return world.db.job.count({ where: { place: 'waiting' } });
-  });
-  await evict();
-  await until('some to be dispatched', () => dispatched);
-  await dispatcher.stop();
-  await evict();
-  client.disconnect();
+  const lists = ['wait', 'prioritized'].map((list) => `{${world.prefix}-io}:io:${list}`);
+  await submitMany(person, 300);
+  // Its only slot is in use, so the tickets wait in Redis.
+  const release = holdRuns();
+  await world.worker({ redisUrl: redis.url, catalogue: counting, concurrency: 1 });
+  const tickets = () => keysLike(client, `{${world.prefix}-io}:io:${person.orgId}-t*`);
+  await until('a ticket to be added', async () => (await tickets()).length > 0);
+
+  await client.del(...lists);
   const longAgo = new Date(Date.now() - 120_000);
   await world.db.job.updateMany({ data: { runAt: longAgo, enqueuedAt: longAgo }, where: { place: 'enqueued' } });
-  await world.worker({ redisUrl: redis.url, catalogue: counting });
-  await until('all to be done', async () => (await done()) === submitted);
+  client.disconnect();
+  release();
+  await until('all to be done', async () => (await done()) === 300);
 
-  expect([runs.size, Math.max(...runs.values())]).toEqual([submitted, 1]);
+  expect([runs.size, Math.max(...runs.values())]).toEqual([300, 1]);
 });
 
 it('jobs that have waited long in their lists are not enqueued again', async () => {
@@ -93,7 +78,7 @@ it('jobs that have waited long in their lists are not enqueued again', async () 
 
   await until('the worker to have checked twice', async () => {
     const [lease] = await world.db.$queryRaw<{ isRenewed: boolean }[]>`
-      SELECT l.expires_at > w.started_at + interval '9 s' AS "isRenewed" FROM leases l, workers w WHERE l.name = 'reconcile'`;
+      SELECT l.expires_at > w.started_at + interval '9 s' AS "isRenewed" FROM leases l, workers w WHERE l.name = 'worker-maintenance'`;
     return lease?.isRenewed;
   });
 

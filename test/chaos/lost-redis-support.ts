@@ -9,21 +9,26 @@ export function useLostRedis(): {
   current: () => { world: World; redis: OwnRedis; runs: Map<string, number> };
   /** The number of jobs that are done. */
   done: () => Promise<number>;
+  /** Lets no job end until the returned function is called. */
+  holdRuns: () => () => void;
 } {
   let world: World;
   let redis: OwnRedis;
   let runs: Map<string, number>;
+  let held: Promise<void>;
   const counting = createCatalogue([
     defineHandler({
       type: 'count',
       async run(_payload, { idempotencyKey }) {
         runs.set(idempotencyKey, (runs.get(idempotencyKey) ?? 0) + 1);
+        await held;
       },
     }),
   ]);
 
   beforeEach(async () => {
     runs = new Map();
+    held = Promise.resolve();
     world = await createWorld();
     redis = await startOwnRedis();
   });
@@ -36,6 +41,13 @@ export function useLostRedis(): {
     counting,
     current: () => ({ world, redis, runs }),
     done: () => world.db.job.count({ where: { status: 'done' } }),
+    holdRuns() {
+      let release = (): void => undefined;
+      held = new Promise((resolve) => {
+        release = resolve;
+      });
+      return release;
+    },
   };
 }
 
@@ -44,5 +56,5 @@ export async function submitMany(person: Person, count: number): Promise<void> {
   const submitter = async () => {
     while (left-- > 0) await submitJob(person, 'count', {});
   };
-  await Promise.all(Array.from({ length: 64 }, submitter));
+  await Promise.all(Array.from({ length: 16 }, submitter));
 }

@@ -30,7 +30,7 @@ async function runningJob(): Promise<{ key: JobKey; token: string }> {
   await insertJobs(hot, [
     {
       ...{ key, orgId, id: 'a', type: 'a', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 0 },
-      ...{ runAt: null, traceparent: null, hasCapacity: true, chunkKey: null },
+      ...{ runAt: null, traceparent: null, hasCapacity: true },
     },
   ]);
   await db.$executeRaw`INSERT INTO workers (id, name, started_at, heartbeat_at) VALUES (${WORKER}::uuid, 'w', now(), now())`;
@@ -40,13 +40,14 @@ async function runningJob(): Promise<{ key: JobKey; token: string }> {
 }
 
 /** Records a failed attempt. */
-function recordFailed(hot: HotDb, { key, token }: { key: JobKey; token: string }): Promise<Set<string>> {
-  return recordResults(hot, [
+async function recordFailed(hot: HotDb, { key, token }: { key: JobKey; token: string }): Promise<Set<string>> {
+  const { recorded } = await recordResults(hot, [
     {
       ...{ key, token, status: 'failed', countsRetry: false, delayMs: 0, stage: 'enqueued', result: null },
       ...{ errorCode: 'handler_error', errorMessage: 'no', durationMs: 1, lines: [] },
     },
   ]);
+  return recorded;
 }
 
 /** The hot path inside a transaction. */

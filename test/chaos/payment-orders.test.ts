@@ -105,6 +105,7 @@ async function ask(state: State, outcome: Outcome, end?: (isDone: boolean) => Pr
   let { asked } = state;
   const provider = {
     provider: 'mpesa',
+    firstQueryMs: 90_000,
     async prompt() {
       if (outcome === 'refused') throw new ProviderFailure('rejected', 'no');
       asked++;

@@ -79,6 +79,7 @@ it.each([
     let prompted = 0;
     const provider = {
       provider: 'mpesa',
+      firstQueryMs: 90_000,
       prompt: async () => ({ requestId: `ws_CO_${++prompted}`, merchantRequestId: null }),
       query: async () => null,
     };

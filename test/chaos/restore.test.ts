@@ -150,7 +150,7 @@ it('a restored backup has every finished job, runs the others, and sends no paym
   const checks = checkStart({ databaseUrl: postgres.url, redisUrl: redis.url, prefix: world.prefix, log });
   await until('the log to report it', () => lines.some(({ message }) => message.includes('restored from a dump')));
   await checks.stop();
-  expect(STATEMENTS).toHaveLength(4);
+  expect(STATEMENTS).toHaveLength(5);
   for (const statement of STATEMENTS) await db.$executeRawUnsafe(statement);
   expect(await isFromAnotherPostgres(db)).toBe(false);
   const orgId = person.orgId as OrgId; // from the API

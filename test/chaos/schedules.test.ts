@@ -71,10 +71,11 @@ async function stopApi(): Promise<void> {
 function createPlanner({ withEnqueue = true } = {}) {
   const events = createEvents();
   const db = createDb({ url: world.databaseUrl, poolSize: 4, onIdleError: () => undefined });
-  const producer = createProducer({ redisUrl: redis.url, prefix: world.prefix, queues: QUEUES, events });
+  const producer = createProducer({ redisUrl: redis.url, prefix: world.prefix, events });
   const enqueue = withEnqueue ? createEnqueue({ producer, events }) : async () => undefined;
   const plan = createPlan({
     db,
+    hot: world.hot,
     producer,
     events,
     enqueue,

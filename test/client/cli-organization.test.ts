@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -52,6 +52,24 @@ it('schedules can be created, listed, shown, paused, resumed, run and deleted by
   expect(await at.client.jobs.get(id)).toMatchObject({ schedule_id: created.id, payload: { n: 1 } });
   expect((await jobline('schedules', 'delete', 'nightly', 'often')).code).toBe(0);
   expect(await json('schedules', 'list')).toEqual([]);
+});
+
+it('files can be uploaded, listed, downloaded, linked and deleted', async () => {
+  const path = join(dir, 'photo of me.txt');
+  writeFileSync(path, 'text');
+
+  const { stdout } = await jobline('files', 'upload', path, '--days', '2', '--type', 'text/plain');
+  const id = stdout.trim();
+  const [file] = await json('files', 'list');
+  expect(file).toMatchObject({ id, name: 'photo of me.txt', content_type: 'text/plain', size: 4 });
+  expect((await jobline('files', 'list')).stdout).toMatch(/^ID +BYTES +EXPIRES +NAME\n.* 4 .* photo of me\.txt\n$/);
+  expect((await jobline('files', 'download', id)).stdout).toBe('text');
+  const copy = join(dir, 'copy');
+  await jobline('files', 'download', id, '--output', copy);
+  expect(readFileSync(copy, 'utf8')).toBe('text');
+  expect((await jobline('files', 'link', id, '--expires-in', '60')).stdout).toMatch(/\/links\?token=\S+\n$/);
+  expect(await jobline('files', 'upload', join(dir, 'none'))).toMatchObject({ code: 2 });
+  expect((await jobline('files', 'delete', id, 'none')).stdout).toBe(`${id}  deleted\n`);
 });
 
 it('limits can be set, listed, paused, resumed and deleted', async () => {

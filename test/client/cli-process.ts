@@ -78,6 +78,10 @@ function start(program: string, args: readonly string[], env: Record<string, str
     return () => text;
   };
   const [stdout, stderr] = [read(child.stdout), read(child.stderr)];
+  // A command may end before it has read its input, which is no error of the command.
+  child.stdin.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
   let isOver = false;
   const ended = once(child, 'close').then(([code, signal]) => {
     isOver = true;

@@ -77,6 +77,18 @@ describe('on a terminal', () => {
     expect(counter.stdout()).toContain('1 job was accepted.');
   });
 
+  it('wait shows how far the job is', async () => {
+    const { id } = await at.client.jobs.submit('held', {});
+    const command = startInTerminal(['wait', id], env);
+    await command.shows('40/100 holding on');
+    expect(command.stdout()).toMatch(/Progress \[=+ +\] 40\/100 holding on/);
+    command.type(CTRL_C);
+
+    expect(await command.ended).toBe(130);
+    const shown = await runInTerminal(['show', id], { ...env, NO_COLOR: '1' });
+    expect(shown.stdout).toMatch(/Progress +40 %, holding/);
+  });
+
   it.each(['y', 'n'])('a bulk action counts, asks, and after the answer %s does what it says', async (answer) => {
     await ended('failing');
     const bulk = startInTerminal(['bulk', 'delete', '--tag', tag], env);

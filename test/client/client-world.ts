@@ -55,8 +55,9 @@ export async function createClientWorld(options: Partial<ApiOptions> = {}): Prom
     }),
     defineHandler({
       type: 'held',
-      run: async (_payload, { log, signal }) => {
+      run: async (_payload, { log, progress, signal }) => {
         log('info', 'holding');
+        progress(40.7, 'holding\non');
         await until('the job to be released', () => !isHeld || signal.aborted);
         return { released: true };
       },

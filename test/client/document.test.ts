@@ -37,10 +37,12 @@ describe('the generated code of the client', () => {
     expect(readFileSync(join(GENERATED, 'operations.ts'), 'utf8')).toBe(operationsTable(document));
   });
 
-  it('has a payload for each built-in type', () => {
+  it('has a payload and a result for each built-in type', () => {
     const { components } = JSON.parse(readFileSync(join(GENERATED, 'openapi.json'), 'utf8'));
     const types = [...createCatalogue().values()].map(({ type }) => type);
 
-    expect(Object.keys(components.schemas.Payloads.properties).sort()).toEqual(types.sort());
+    const { Payloads, Results } = components.schemas;
+    expect(Object.keys(Payloads.properties).sort()).toEqual(types.sort());
+    expect(Object.keys(Results.properties).sort()).toEqual(types.sort());
   });
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import { newKey } from '../api/support.js';
 import { codeBlocks, DOCS } from '../architecture/markdown.js';
 import { ROOT } from '../architecture/sources.js';
 import { createWorld, register, type World } from '../harness/index.js';
+import { installPacked } from '../harness/packed.js';
 
 const CLIENT = join(ROOT, 'packages/client');
 const TSC = join(ROOT, 'node_modules/typescript-native/bin/tsc');
@@ -21,14 +22,7 @@ let packed: string[];
 
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'jobline-client-'));
-  const { stdout } = await run('npm', ['pack', CLIENT, '--json', '--pack-destination', dir], { cwd: dir });
-  const [{ files, filename }] = JSON.parse(stdout);
-  packed = files.map(({ path }: { path: string }) => path);
-  writeFileSync(join(dir, 'package.json'), '{"type":"module","private":true}');
-  // The dependencies come from this project, so no registry is asked.
-  const dependencies = new Set(installedFor(CLIENT));
-  const options = ['--offline', '--install-links', '--no-audit', '--no-fund'];
-  await run('npm', ['install', ...options, `./${filename}`, ...dependencies], { cwd: dir });
+  packed = (await installPacked(dir, ['client']))[0]?.paths ?? [];
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
@@ -106,13 +100,3 @@ describe('in an empty project', () => {
     await run(process.execPath, ['--eval', "import('@jobline/client')"], { cwd: dir });
   });
 });
-
-/** The folders of all packages that a package needs, those that its dependencies need included. */
-function installedFor(folder: string): string[] {
-  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  return Object.keys({ ...dependencies, ...optionalDependencies }).flatMap((name) => {
-    const own = join(folder, 'node_modules', name);
-    const found = existsSync(own) ? own : join(ROOT, 'node_modules', name);
-    return [found, ...installedFor(found)];
-  });
-}

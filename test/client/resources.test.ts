@@ -32,6 +32,25 @@ it('a schedule can be previewed, created, listed, changed, run and deleted', asy
   expect(await rejection(schedules.get(schedule.id))).toMatchObject({ code: 'not_found' });
 });
 
+it('a file can be uploaded, read, listed, linked and deleted, and a link to an artifact needs one', async () => {
+  const { files, jobs } = at.client;
+  const options = { name: 'a.txt', days: 2, idempotencyKey: 'one-upload' };
+  const file = await files.upload(new Blob(['text'], { type: 'text/plain' }), options);
+
+  expect(file).toMatchObject({ name: 'a.txt', content_type: 'text/plain', size: 4 });
+  expect(await files.upload('text', { ...options, contentType: 'text/plain' })).toEqual(file);
+  expect(await files.get(file.id)).toEqual(file);
+  expect(await files.list()).toEqual({ data: [file], nextCursor: null });
+  expect(await (await files.content(file.id)).text()).toBe('text');
+  const { url, expires_at } = await files.link(file.id, { expires_in: 60 });
+  expect(await (await fetch(new URL(url.replace(/^.*(?=\/links)/, ''), at.api.url))).text()).toBe('text');
+  expect(Date.parse(expires_at)).toBeLessThan(Date.now() + 61_000);
+  const { id } = await jobs.submit('echo', {});
+  expect(await rejection(jobs.artifacts.link(id, 'none'))).toMatchObject({ code: 'not_found' });
+  expect(await files.delete(file.id)).toBeUndefined();
+  expect((await files.list()).data).toEqual([]);
+});
+
 it('a limit can be set, listed, changed and deleted, and its keys can be read', async () => {
   const { limits } = at.session;
   const limit = await limits.set('mail', { concurrency: 2, per: 'key', types: ['send_email'] });

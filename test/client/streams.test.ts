@@ -20,7 +20,8 @@ function following(id: string): { events: JobEvent[]; ended: Promise<void> } {
 }
 
 function textsOf(events: readonly JobEvent[]): string[] {
-  return events.map(({ event, data }) => (event === 'status' ? data.status : data.message));
+  // A report of progress, which is stored at any time, repeats the status.
+  return [...new Set(events.map(({ event, data }) => (event === 'status' ? data.status : data.message)))];
 }
 
 /** A running job whose log has a line of its handler. */

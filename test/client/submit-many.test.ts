@@ -46,6 +46,23 @@ it('jobs with large payloads are sent in batches that the API accepts', async ()
   expect(await countOf('large')).toBe(30);
 });
 
+it('a job may wait for an earlier job of the list, which another batch has', async () => {
+  const job = (n: number) => ({
+    type: 'echo',
+    payload: { n },
+    id: `chain-${n}`,
+    ...(n > 0 && { after: [`chain-${n - 1}`] }),
+  });
+  const filling = Array.from({ length: 999 }, (_, n) => ({ type: 'echo', payload: { n } }));
+
+  await at.client.jobs.submitMany([job(0), ...filling, job(1), ...filling, job(2)]);
+
+  expect(await at.client.jobs.wait('chain-2')).toMatchObject({
+    status: 'done',
+    after: [{ id: 'chain-1', state: 'met' }],
+  });
+});
+
 it('an empty list sends nothing', async () => {
   expect(await at.client.jobs.submitMany([])).toEqual([]);
 });

@@ -89,7 +89,7 @@ describe('a request is rejected with invalid_signature', () => {
     ['if its id was changed', () => ({ body, headers: { ...headers, 'webhook-id': 'event-2' } })],
     [
       'if its time was changed',
-      () => ({ body, headers: { ...headers, 'webhook-timestamp': String(Math.floor(Date.now() / 1_000) - 9) } }),
+      () => ({ body, headers: { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) } }),
     ],
     ['if its time is not a number', () => ({ body, headers: { ...headers, 'webhook-timestamp': 'now' } })],
     ['if it is too old', () => minutes(-6)],

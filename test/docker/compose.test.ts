@@ -59,6 +59,8 @@ describe('Compose', () => {
     const others = ['POSTGRES_PASSWORD', 'POSTGRES_APP_PASSWORD', 'REDIS_PASSWORD'];
     const callbacks = [
       'JWT_SECRET',
+      'CHAT_WEBHOOK_SECRET',
+      'CHAT_WEBHOOK_VERIFY_TOKEN',
       'SMS_WEBHOOK_SECRET',
       'SMS_WEBHOOK_SECRET_PREVIOUS',
       'PAYMENTS_WEBHOOK_SECRET_PREVIOUS',

@@ -23,7 +23,7 @@ import {
   listLoads,
   listOccupancies,
   listOld,
-  listWaiting,
+  listUnhandled,
   listWaitingOrgs,
   listWaitingQueues,
   promoteDue,
@@ -75,7 +75,7 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
         payload: '{"to":"ada@example.com"}',
         contentHash: null,
       },
-      ...{ priority: 0, maxRetries: 3, runAt: null, traceparent: null, hasCapacity, chunkKey: null },
+      ...{ priority: 0, maxRetries: 3, runAt: null, traceparent: null, hasCapacity },
     }));
     return (await insertJobs(hot, jobs)).map(({ key }) => key);
   }
@@ -104,8 +104,8 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
   async function dispatch(): Promise<void> {
     await listWaitingQueues(hot, ['io', 'cpu', 'browser', 'events']);
     const listed = await listWaitingOrgs(hot, 'io', { after: null, limit: 100 });
-    const from = listed.map((orgId) => ({ orgId, after: null, limit: 10 }));
-    await listWaiting(hot, 'io', from, { limit: 100, except: { entries: [], types: [] } });
+    const orgIds = listed.map(({ orgId }) => orgId);
+    await listUnhandled(hot, 'io', { orgIds, types: [], limit: 10, leaseMs: 1_000 });
     await promoteDue(hot, { after: null, limit: 100 });
     await listLoads(hot, 'io', []);
     await listOccupancies(db);

@@ -15,6 +15,8 @@ export interface AppProcess {
   /** Resolves when the process has ended, for any reason. */
   ended: Promise<void>;
   hasEnded(): boolean;
+  /** Null while it runs, and if a signal has ended it. */
+  exitCode(): number | null;
   freeze(): void;
   thaw(): void;
 }
@@ -82,6 +84,7 @@ async function spawnApp(
     output: () => output,
     ended,
     hasEnded,
+    exitCode: () => child.exitCode,
     async kill(signal) {
       if (hasEnded()) return;
       child.kill(signal);

@@ -1,4 +1,5 @@
 import { createDb, createHotDb, type Db, type HotDb, OUTSIDE_TRANSACTION } from '@jobline/db';
+import { HANG_MS } from './hang.js';
 import { adminUrl, poolerUrl, TEMPLATE, withDatabase } from './services.js';
 
 export interface TestDatabase {
@@ -17,7 +18,7 @@ process.on('warning', (warning) => {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `jobline_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
   // Copied as files: through the log it costs twice as much.
-  await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
+  await asAdmin((admin) => admin.$executeRawUnsafe(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`));
   const pooler = poolerUrl();
   const url = withDatabase(pooler ?? adminUrl(), name);
   const db = createDb({ url, poolSize: 5, onIdleError: () => undefined });
@@ -29,15 +30,32 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     async drop() {
       await Promise.all([db.$disconnect(), hot.close()]);
       // Not forced: a connection that a test left open fails it here. A pooler keeps some connections.
-      await asAdmin(`DROP DATABASE ${name} ${pooler ? 'WITH (FORCE)' : ''}`);
+      try {
+        await asAdmin((admin) => admin.$executeRawUnsafe(`DROP DATABASE ${name} ${pooler ? 'WITH (FORCE)' : ''}`));
+      } catch (error) {
+        throw new Error(`the database cannot be dropped; open connections: ${await connectionsTo(name)}`, {
+          cause: error,
+        });
+      }
     },
   };
 }
 
-async function asAdmin(statement: string): Promise<void> {
-  const admin = createDb({ url: adminUrl(), poolSize: 1, onIdleError: () => undefined });
+/** The state and the last statement of each connection. */
+function connectionsTo(name: string): Promise<string> {
+  return asAdmin(async (admin) =>
+    JSON.stringify(
+      await admin.$queryRaw`SELECT state, wait_event, left(query, 200) AS query FROM pg_stat_activity WHERE datname = ${name}`,
+    ),
+  );
+}
+
+async function asAdmin<T>(work: (admin: Db) => Promise<T>): Promise<T> {
+  // To create or drop a database, Postgres writes all changed pages to the disk, which may take long while other tests run.
+  const limits = { statementTimeoutMs: HANG_MS, connectTimeoutMs: HANG_MS };
+  const admin = createDb({ url: adminUrl(), poolSize: 1, onIdleError: () => undefined, ...limits });
   try {
-    await admin.$executeRawUnsafe(statement);
+    return await work(admin);
   } finally {
     await admin.$disconnect();
   }

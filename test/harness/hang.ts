@@ -4,7 +4,7 @@
  * configuration of the runner measures it once at the start and passes it on.
  */
 export function limitsFor(slowness: number): { hangMs: number; testMs: number } {
-  const hangMs = Math.round(90_000 * slowness);
+  const hangMs = Math.round(180_000 * slowness);
   return { hangMs, testMs: 3 * hangMs };
 }
 

@@ -23,6 +23,18 @@ export async function submitJob(person: Person, type: string, payload: object, m
   return answer.body.id;
 }
 
+/** Uploads a file and returns its id. */
+export async function uploadFile(
+  person: Person,
+  bytes: Uint8Array<ArrayBuffer>,
+  query = 'name=a.bin',
+): Promise<string> {
+  const headers = { 'content-type': 'application/octet-stream' };
+  const answer = await person.post(`/files?${query}`, undefined, { raw: bytes, headers });
+  if (answer.status !== 201) throw new Error(`POST /files: ${answer.status} ${answer.text}`);
+  return answer.body.id;
+}
+
 /** Makes a job that was submitted for later due now, or in `inMs`. Returns the time at which it is due, in ms. */
 export async function makeDue(db: Db, id: string, inMs = 0): Promise<number> {
   const [job] = await db.$queryRaw<{ run_at: Date }[]>`

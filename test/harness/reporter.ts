@@ -82,7 +82,9 @@ export function createReporter({
     const [first] = errors;
     const at = first?.stacks?.find((frame) => frame.file === file);
     const place = at ? ` (${pathOf(at.file)}:${at.line})` : '';
-    const line = `FAIL  ${where}: ${first?.message?.split('\n')[0] ?? 'no reason given'}${place}`;
+    // Prisma begins its messages with an empty line.
+    const reason = first?.message?.trim().split('\n')[0] || 'no reason given';
+    const line = `FAIL  ${where}: ${reason}${place}`;
     failures.push({ line, path: pathOf(file), errors, project });
     print(line);
   }

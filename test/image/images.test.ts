@@ -52,6 +52,16 @@ describe.each(FORMATS)('%s', (format) => {
   });
 });
 
+test.each(FORMATS)('an image of any format becomes %s, and JPEG shows what is transparent as white', async (format) => {
+  for (const from of FORMATS) {
+    const source = await photo(300, 200)[from]().toBuffer();
+    expect(await compress(source, { width: 150, format })).toMatchObject({ format, width: 150, height: 100 });
+  }
+  const clear = { width: 8, height: 8, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
+  const { bytes } = await compress(await sharp({ create: clear }).png().toBuffer(), { format: 'jpeg' });
+  expect((await sharp(bytes).stats()).channels.map(({ mean }) => Math.round(mean))).toEqual([255, 255, 255]);
+});
+
 describe('metadata of an image', () => {
   test('is removed, and the orientation is applied to the picture', async () => {
     const source = await photo(400, 200)

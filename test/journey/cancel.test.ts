@@ -105,19 +105,14 @@ describe('a pending job that is canceled never runs', () => {
     expect(started).toHaveLength(2);
   });
 
-  it('a canceled job leaves no entry in its queue, also if it waited before it was enqueued', async () => {
+  it('a canceled job leaves no entry in its queue', async () => {
     const redis = openRedis(world.redisUrl);
-    await redis.set(`{${world.prefix}-io}:window`, 1);
     await submitJob(person, 'deaf', { end: 'return' });
-    const ids: string[] = [];
-    await until('three to wait in Postgres', async () => {
-      ids.push(await submitJob(person, 'brief', {}));
-      return (await world.db.job.count({ where: { place: 'waiting' } })) >= 3;
-    });
-    await world.alone.worker({ catalogue, concurrency: 1, window: 100 });
+    await world.alone.worker({ catalogue, concurrency: 1 });
     await running();
+    const ids = [await submitJob(person, 'brief', {}), await submitJob(person, 'brief', {})];
     const entries = async () => (await waitingEntries(redis, world.prefix)).length;
-    await until('some of them to be in Redis', async () => (await entries()) > 0);
+    await until('them to be in Redis', async () => (await entries()) === 2);
 
     for (const id of ids) await cancel(id);
 

@@ -1,6 +1,7 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import { changePending, insertJobs, listWaiting } from '@jobline/db/job-transitions';
-import { createDispatcher, createEvents, createProducer, type LeasedTask, type Producer } from '@jobline/engine';
+import { registerWorker } from '@jobline/db';
+import { changePending, claimWaiting, insertJobs } from '@jobline/db/job-transitions';
+import { createEvents, createProducer, type Producer } from '@jobline/engine';
 import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -39,18 +40,17 @@ const inAnHour = () => new Date(Date.now() + 3_600_000);
 
 interface NewOne {
   hasCapacity?: boolean;
-  chunkKey?: JobKey | null;
   key?: JobKey;
   priority?: number;
 }
 
 /** Stores a job of the type `echo`, without an entry. Its id is its key. */
-async function store(orgId: OrgId, { hasCapacity = false, chunkKey = null, priority = 0, ...more }: NewOne = {}) {
+async function store(orgId: OrgId, { hasCapacity = false, priority = 0, ...more }: NewOne = {}) {
   const key = more.key ?? (newId() as JobKey); // The cast: the job is created here.
   await insertJobs(world.hot, [
     {
       ...{ key, orgId, id: key, type: 'echo', queue: 'io', payload: '{}', contentHash: null, priority, maxRetries: 0 },
-      ...{ runAt: null, traceparent: null, hasCapacity, chunkKey },
+      ...{ runAt: null, traceparent: null, hasCapacity },
     },
   ]);
   return key;
@@ -59,7 +59,6 @@ async function store(orgId: OrgId, { hasCapacity = false, chunkKey = null, prior
 describe('with a worker', () => {
   let api: TestApi;
   let person: Person;
-  let orgId: OrgId;
   let runs: object[];
   const echo = defineHandler({ type: 'echo', run: async (payload) => void runs.push(payload) });
 
@@ -67,7 +66,6 @@ describe('with a worker', () => {
     runs = [];
     api = await world.api();
     person = await register(api.call);
-    orgId = person.orgId as OrgId; // The cast: it is the id of an organization.
   });
 
   async function change(id: string, body: object): Promise<void> {
@@ -98,21 +96,6 @@ describe('with a worker', () => {
     expect(runs).toEqual([{ last: true }, { v: 2 }]);
   });
 
-  it('a job of a chunk that is put off leaves the chunk, and the others run', async () => {
-    const first = await store(orgId, { hasCapacity: true });
-    const chunk = [first, newId() as JobKey, newId() as JobKey]; // The cast: these jobs are created here.
-    for (const key of chunk.slice(1)) await store(orgId, { key, hasCapacity: true, chunkKey: first });
-    await producer.add([{ queue: 'io', id: `${first}-c1`, keys: chunk, delayMs: 0 }]);
-    await change(first, { run_at: inAnHour().toISOString() });
-    await startWorker();
-    for (const key of chunk.slice(1)) await finishedJob(person, key);
-    await until('the chunk to leave Redis', () => hasNoEntry(first));
-    expect((await person.get(`/jobs/${first}`)).body.status).toBe('pending');
-
-    await change(first, { run_at: null });
-    expect((await finishedJob(person, first)).attempts).toHaveLength(1);
-  });
-
   it('an old entry that is delivered after the change is harmless', async () => {
     const id = await submitJob(person, 'echo', { v: 1 });
     await change(id, { run_at: inAnHour().toISOString() });
@@ -126,52 +109,31 @@ describe('with a worker', () => {
   });
 });
 
-describe('the dispatcher', () => {
-  let dispatcher: LeasedTask;
-  beforeEach(() => {
-    const id = newId();
-    const events = createEvents();
-    dispatcher = createDispatcher({
-      ...world,
-      producer,
-      events,
-      lease: { id: () => id },
-      queues: ['io'],
-      orgMaxRunning: null,
-      window: 1_000,
-    });
-  });
-  afterEach(() => dispatcher.end());
+it('waiting jobs start in the order of their new priorities and times', async () => {
+  const orgId = newId() as OrgId; // The cast: the organization needs no row.
+  const [a, b, c] = [await store(orgId), await store(orgId), await store(orgId, { priority: 5 })];
+  await changePending(world.db, orgId, b, { priority: 9 }, 'changed');
+  await changePending(world.db, orgId, c, { priority: 0, runAt: new Date(0) }, 'changed');
+  await changePending(world.db, orgId, a, { runAt: null }, 'changed');
 
-  /** Runs rounds until the entry of this number waits. */
-  async function untilEntry(key: JobKey, seq: number): Promise<void> {
-    await until(`the entry ${seq}`, async () => {
-      await dispatcher.round();
-      return (await waitingEntries(redis, world.prefix)).includes(`${key}-${seq}`);
-    });
+  const started: JobKey[] = [];
+  for (let turn = 0; turn < 3; turn++) {
+    const { claims } = await claimNext(orgId);
+    started.push(...claims.map(({ key }) => key));
   }
 
-  it('adds a new entry of a job that was put off and brought forward while its old one is in Redis', async () => {
-    const orgId = newId() as OrgId; // The cast: the organization needs no row.
-    const key = await store(orgId);
-    await untilEntry(key, 1);
-    await changePending(world.db, orgId, key, { runAt: inAnHour() }, 'changed');
-    await dispatcher.round();
-    await changePending(world.db, orgId, key, { runAt: null }, 'changed');
-
-    await untilEntry(key, 3);
-    expect(await waitingEntries(redis, world.prefix)).toContain(`${key}-1`);
-  });
-
-  it('takes waiting jobs in the order of their new priorities and times', async () => {
-    const orgId = newId() as OrgId; // The cast: as above.
-    const [a, b, c] = [await store(orgId), await store(orgId), await store(orgId, { priority: 5 })];
-    await changePending(world.db, orgId, b, { priority: 9 }, 'changed');
-    await changePending(world.db, orgId, c, { priority: 0, runAt: new Date(0) }, 'changed');
-    await changePending(world.db, orgId, a, { runAt: null }, 'changed');
-
-    const from = [{ orgId, after: null, limit: 10 }];
-    const rows = await listWaiting(world.hot, 'io', from, { limit: 10, except: { entries: [], types: [] } });
-    expect(rows.map(({ key }) => key)).toEqual([b, a, c]);
-  });
+  expect(started).toEqual([b, a, c]);
 });
+
+/** Claims the next waiting job of an organization, like a worker that has a ticket. */
+async function claimNext(orgId: OrgId) {
+  const id = newId();
+  const types = new Map([['echo', { queue: 'io', timeoutMs: 1_000, schema: null }]]);
+  await registerWorker(world.hot, { id, name: 'w', types, queues: new Map([['io', 1]]) });
+  const worker = { id, types: ['echo'], leaseMs: 60_000, capacity: { crashedOnce: 0, isolated: 0 } };
+  return claimWaiting(world.hot, worker, {
+    queue: 'io',
+    requests: [{ orgId, after: null, count: 1 }],
+    tokens: [newId()],
+  });
+}

@@ -42,11 +42,11 @@ it('a photo is downloaded, made smaller and saved', async () => {
 
   expect(story.job.status, linesOf(story).join('\n')).toBe('done');
   const { result } = story.result;
-  expect(result).toMatchObject({ artifact: 'compressed.jpg', format: 'jpeg', width: 400, height: 300 });
+  expect(result).toMatchObject({ artifact: 'compressed-400.jpg', format: 'jpeg', width: 400, height: 300 });
   expect(result.size_before).toBe(source.length);
   expect(result.size_after).toBeLessThan(source.length / 4);
   const [artifact] = (await person.get(`/jobs/${story.job.id}/artifacts`)).body;
-  expect(artifact).toMatchObject({ name: 'compressed.jpg', content_type: 'image/jpeg', size: result.size_after });
+  expect(artifact).toMatchObject({ name: 'compressed-400.jpg', content_type: 'image/jpeg', size: result.size_after });
   const { bytes } = await person.get(artifact.url);
   expect(createHash('sha256').update(bytes).digest('hex')).toBe(artifact.sha256);
   expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 400, height: 300 });

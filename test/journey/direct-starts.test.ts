@@ -41,7 +41,7 @@ async function store({ hasCapacity = true, limitKey = 'k', runAt }: Differences 
   const key = newId() as JobKey; // The cast: the test uses it as one.
   const job = { key, orgId, id: key, type: 'a', queue: 'io', payload: '{}', contentHash: null, priority: 0, limitKey };
   const [stored] = await insertJobs(world.hot, [
-    { ...job, maxRetries: 1, runAt: runAt ?? null, traceparent: null, hasCapacity, chunkKey: null },
+    { ...job, maxRetries: 1, runAt: runAt ?? null, traceparent: null, hasCapacity },
   ]);
   if (!stored?.lane) throw new Error('the job is held');
   return { ...stored, lane: stored.lane };

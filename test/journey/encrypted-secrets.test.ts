@@ -1,5 +1,5 @@
 import type { OrgId } from '@jobline/contracts';
-import { countUnreadableWebhookSecrets, resealWebhookSecrets } from '@jobline/db';
+import { countUnreadableSecrets, resealSecrets } from '@jobline/db';
 import { createSecretCipher } from '@jobline/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -48,8 +48,8 @@ it('webhook secrets are encrypted in the database, are shown and sign in clear t
   expect(await stored(person)).toEqual([secret]);
 
   const old = createSecretCipher([OLD]);
-  expect(await resealWebhookSecrets(world.db, old)).toBe(1);
-  expect(await resealWebhookSecrets(world.db, old)).toBe(0);
+  expect(await resealSecrets(world.db, old)).toBe(1);
+  expect(await resealSecrets(world.db, old)).toBe(0);
   expect((await stored(person)).join()).not.toContain('whsec_');
 
   // The key is exchanged: for a while the API and the worker have both.
@@ -58,12 +58,12 @@ it('webhook secrets are encrypted in the database, are shown and sign in clear t
   expect(await current(seenBy)).toBe(secret);
   const rotated = (await api.call('POST', '/org/webhook-secret/rotate', { token: person.token })).body.secret;
   const both = createSecretCipher([NEW, OLD]);
-  expect(await resealWebhookSecrets(world.db, both)).toBe(1);
+  expect(await resealSecrets(world.db, both)).toBe(1);
   const sealed = await stored(person);
   expect(sealed).toHaveLength(2);
   for (const text of sealed) expect(text.startsWith(both.currentPrefix ?? '?')).toBe(true);
-  expect(await countUnreadableWebhookSecrets(world.db, createSecretCipher([NEW]))).toBe(0);
-  expect(await countUnreadableWebhookSecrets(world.db, old)).toBe(2);
+  expect(await countUnreadableSecrets(world.db, createSecretCipher([NEW]))).toBe(0);
+  expect(await countUnreadableSecrets(world.db, old)).toBe(2);
 
   const worker = await world.worker({ encryptionKeys: [NEW], allowHosts: [receiver.host] });
   expect(await deliver(person)).toEqual({ status: 'done', signatures: [expect.any(String), expect.any(String)] });

@@ -38,7 +38,7 @@ async function readOn(after: EventPosition, limit = 100): Promise<[string[], Eve
 function newJob(id: string) {
   const key = newId() as JobKey; // made here, so that it is one
   const rest = { type: 'a', queue: 'io', payload: '{}', contentHash: null, priority: 0, maxRetries: 0, runAt: null };
-  return { key, orgId, id, ...rest, hasCapacity: false, chunkKey: null, traceparent: null };
+  return { key, orgId, id, ...rest, hasCapacity: false, traceparent: null };
 }
 
 it("a reader gets a job's status changes, each with the line that wrote it", async () => {

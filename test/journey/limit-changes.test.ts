@@ -74,24 +74,21 @@ describe('changes', () => {
     await until('all to end', () => jobs.running.size === 0);
   });
 
-  it('a limit that is created and paused while all slots are used starts none of the jobs that have an entry already', async () => {
+  it('a limit that is created and paused while all slots are used starts none of the jobs that wait', async () => {
     const person = await register(api.call);
     jobs.isHeld = true;
     const flood = Array.from({ length: 200 }, (_, n) => ({ type: 'third', payload: { name: `flood:${n}` } }));
     expect((await person.post('/jobs/batch', { jobs: flood })).status).toBe(202);
-    await until('the slots to be used', () => jobs.running.size >= 30);
-    const pending = (place?: 'enqueued' | 'held') =>
-      world.db.job.count({ where: { orgId: person.orgId, status: 'pending', ...(place && { place }) } });
-    const enqueued = await pending('enqueued');
+    // All but the slots that are reserved for organizations that run few jobs.
+    await until('the slots to be used', () => jobs.running.size >= 36);
+    const count = (where: object) => world.db.job.count({ where: { orgId: person.orgId, ...where } });
     await put(person, 'stopped', { types: ['third'], paused: true });
-    // The enqueued jobs are held at once, then those that the dispatcher has added, and then those that it lists.
-    await until('the jobs with an entry to be held', async () => (await pending('held')) > enqueued);
-    const before = jobs.started.length;
+    const claimed = await count({ attempt: { gt: 0 } });
     jobs.isHeld = false;
-    await until('the others to be held', async () => (await pending('held')) === (await pending()));
+    await until('the others to be held', async () => (await count({ place: 'held' })) === 200 - claimed);
     await until('none to count as running', async () => (await limitOf(person, 'stopped')).running === 0);
-    expect(jobs.started).toHaveLength(before);
-    expect(before).toBeLessThan(200);
+    expect(jobs.started).toHaveLength(claimed);
+    expect(claimed).toBeLessThan(200);
     await person.delete('/org/limits/stopped');
     await until('all to have run', () => jobs.started.length === 200 && jobs.running.size === 0);
   });

@@ -50,6 +50,47 @@ it('an email job ends with its provider’s id, and its message is in the histor
   ]);
 });
 
+it.each([
+  [
+    '<h1>Hello</h1><p>Your order <a href="https://shop.example/1">is here</a>.</p>',
+    'HELLO\n\nYour order is here [https://shop.example/1].',
+  ],
+  ['Just text, 1 < 2', null],
+])('an email of %j has a text part', async (body, text) => {
+  const provider = await world.receiver(takesEmail);
+  await world.worker({ providers: sendgridAt(provider.url) });
+  await runToEnd(person, 'send_email', { ...EMAIL, body });
+  const parts =
+    text === null
+      ? [['text/plain', body]]
+      : [
+          ['text/plain', text],
+          ['text/html', body],
+        ];
+  expect(JSON.parse(provider.received[0]?.text ?? '').content).toEqual(parts.map(([type, value]) => ({ type, value })));
+});
+
+it('each attempt names the fields of the payload that its built-in type ignores', async () => {
+  const provider = await world.receiver((request, n) => (n === 1 ? { status: 503, body: '' } : takesEmail(request, n)));
+  await world.worker({ providers: sendgridAt(provider.url) });
+  const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x${n}`, n]));
+
+  const story = await runToEnd(
+    person,
+    'send_email',
+    { ...EMAIL, priority: 1, attachment: 'a.pdf', ...many },
+    { max_retries: 1 },
+  );
+
+  const names = ['priority', 'attachment', ...Object.keys(many).slice(0, 18)].join(', ');
+  expect(linesOf(story).filter((line) => line.includes('ignored'))).toEqual([
+    `1 warn ignored: ${names}`,
+    `2 warn ignored: ${names}`,
+  ]);
+  const plain = await runToEnd(person, 'send_email', EMAIL);
+  expect(linesOf(plain).join()).not.toContain('ignored');
+});
+
 it("an SMS that its provider refuses is retried as the same message, and the log has the provider's words", async () => {
   const refused = {
     statusCode: 405,

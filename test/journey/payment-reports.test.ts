@@ -205,6 +205,7 @@ it('one of many simultaneous attempts of a job sends the prompt, and the others 
     db: world.db,
     provider: {
       provider: 'mpesa',
+      firstQueryMs: 90_000,
       async prompt() {
         asked++;
         await until('the others', async () => settled === 19);
@@ -237,6 +238,7 @@ it('only the organization of a payment can read it', async () => {
   const other = await register(api.call);
   const provider = {
     provider: 'mpesa',
+    firstQueryMs: 90_000,
     prompt: async () => {
       throw new ProviderFailure('rejected', 'no prompt may be sent');
     },

@@ -242,7 +242,7 @@ describe('a job is done, and its file can be downloaded and read:', () => {
 
     expectOnly(server.received, 'GET /photo.jpg?v=1', {}, '', String);
     const { name, type, bytes } = await artifactOf(id);
-    expect({ name, type }).toEqual({ name: 'compressed.jpg', type: 'image/jpeg' });
+    expect({ name, type }).toEqual({ name: 'compressed-200.jpg', type: 'image/jpeg' });
     expect(await sharp(bytes).metadata()).toMatchObject({ format: 'jpeg', width: 200, height: 150 });
     expect(bytes.length).toBeLessThan(source.length);
   });

@@ -52,7 +52,7 @@ describe('a retry and a redaction at the same time', () => {
     const retrying = await world.db.$transaction(async (tx) => {
       await redactJobs(tx, ['card'], [job]);
       const answer = world.person.post('/jobs/job-1/retry');
-      await untilWaiting('DELETE FROM finished_jobs f USING');
+      await untilWaiting('FROM finished_jobs WHERE key');
       return { answer };
     });
 

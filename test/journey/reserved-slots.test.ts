@@ -46,7 +46,7 @@ async function storeWaiting(person: Person, type: string, count: number): Promis
   const rows = ids.map((id) => ({ ...job, id, key: newId() as JobKey, orgId: person.orgId as OrgId }));
   await insertJobs(
     world.hot,
-    rows.map((row) => ({ ...row, runAt: null, traceparent: null, hasCapacity: false, chunkKey: null })),
+    rows.map((row) => ({ ...row, runAt: null, traceparent: null, hasCapacity: false })),
   );
   return ids;
 }

@@ -134,7 +134,7 @@ describe('retention of finished jobs', () => {
     const deleting = await world.db.$transaction(async (tx) => {
       expect(await retryFailed(tx, key, false, 'retried')).not.toBeNull();
       const deleted = deleteExpiredJobs(world.db, [key], DAYS);
-      await untilWaiting('WITH gone AS');
+      await untilWaiting('gone AS');
       return { deleted };
     });
 
@@ -150,7 +150,7 @@ describe('retention of finished jobs', () => {
     const retrying = await world.db.$transaction(async (tx) => {
       expect(await deleteExpiredJobs(tx, [key], DAYS)).toBe(1);
       const answer = person.post('/jobs/again/retry');
-      await untilWaiting('DELETE FROM finished_jobs f USING');
+      await untilWaiting('FROM finished_jobs WHERE key');
       return { answer };
     });
 

@@ -49,7 +49,7 @@ it('a PDF is made of the stored template that its job names, and its log says wh
   );
 
   expect(story.job.status, JSON.stringify(story.result)).toBe('done');
-  const { bytes } = await person.get(`/jobs/${story.job.id}/artifacts/document.pdf`);
+  const { bytes } = await person.get(`/jobs/${story.job.id}/artifacts/letter.pdf`);
   expect((await readPdf(bytes)).pages).toEqual(['Dear Ada & Bo']);
   expect(linesOf(story)).toContain('1 warn these variables are missing in data and left empty: order');
 });

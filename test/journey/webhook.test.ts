@@ -33,7 +33,7 @@ it('a webhook whose receiver fails twice is done after two retries and three att
   );
 
   expect(story.job).toMatchObject({ status: 'done', retries: 2 });
-  expect(story.result.result).toEqual({ status: 200 });
+  expect(story.result.result).toEqual({ status: 200, body: null });
   expect(receiver.received).toHaveLength(3);
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   expect(receiver.received.map(({ text }) => JSON.parse(text))).toEqual([{ n: 1 }, { n: 1 }, { n: 1 }]);
@@ -43,6 +43,30 @@ it('a webhook whose receiver fails twice is done after two retries and three att
     expect(lines.at(-1)?.level).toBe(attempt < 3 ? 'error' : 'info');
   }
   expect(linesOf(story).join('\n')).toMatch(/500[\s\S]*not yet/);
+});
+
+it('a secret of the organization arrives at its host, and neither the result nor the log shows it', async () => {
+  const receiver = await world.receiver(({ headers }) => ({ body: JSON.stringify({ sent: headers.authorization }) }));
+  await world.worker({ allowHosts: [receiver.host] });
+  const { hostname } = new URL(receiver.url);
+  await person.put('/org/secrets/erp', { value: 'Bearer the-token-of-the-erp', hosts: [hostname] });
+  await person.put('/org/secrets/other', { value: 'Bearer the-token-of-the-erp', hosts: ['erp.example'] });
+  const withSecret = (name: string) => ({
+    url: receiver.url,
+    method: 'PUT',
+    payload: {},
+    headers: { Authorization: { $secret: name } },
+  });
+
+  const sent = await runToEnd(person, 'webhook', withSecret('erp'));
+  const kept = await runToEnd(person, 'webhook', withSecret('other'), { max_retries: 3 });
+
+  expect(sent.result.result).toEqual({ status: 200, body: { sent: '***' } });
+  expect(receiver.received.map(({ method, headers }) => [method, headers.authorization])).toEqual([
+    ['PUT', 'Bearer the-token-of-the-erp'],
+  ]);
+  expect(kept.result.error).toMatchObject({ code: 'invalid_payload' });
+  expect(JSON.stringify([sent, kept])).not.toContain('the-token');
 });
 
 const HOUR_MS = 3_600_000;

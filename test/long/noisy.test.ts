@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ATTACKS, IDLE } from '../noisy/attacks/index.mjs';
+import { ATTACKS, type Attack, IDLE } from '../noisy/attacks/index.mjs';
 import { expectUnharmed } from '../noisy/expect-unharmed.js';
 import { type Noisy, startNoisy } from '../noisy/noisy.js';
-import { createTable, p99, worstAnswerMs } from '../noisy/report.js';
+import { createTable, medianOf, type Times, timesOf, worstAnswerMs } from '../noisy/report.js';
 import { named } from '../noisy/short-form.js';
 
 /** The duration of each attack. NOISY_MS: a shorter one, for the author of an attack. */
@@ -12,33 +12,55 @@ const WORST_ANSWER_MS = 1_000;
 const START_P99_MS = 500;
 const EVENT_P99_MS = 3_000;
 
+/** A stall of the disk of this machine spoils one measurement, so an attack that exceeds a bound is measured so many times. */
+const MEASUREMENTS = 3;
+/** At first, the processes compile their code. */
+const WARM_UP_MS = 20_000;
+
 let noisy: Noisy;
 const table = createTable();
 /** The p99 of the events without an attack. */
-let idleEventMs: number;
+let idleEventMs = Number.POSITIVE_INFINITY;
 
 beforeAll(async () => {
-  noisy = await startNoisy(2);
-  const idle = await noisy.attack(IDLE, ATTACK_MS);
-  table.add(idle);
-  expectUnharmed(idle);
-  idleEventMs = p99(idle.eventsMs);
+  noisy = await startNoisy(2, WARM_UP_MS);
+  idleEventMs = (await measure(IDLE)).eventMs;
 });
-afterAll(async () => {
-  await noisy.end();
-  table.print();
-});
+afterAll(() => noisy.end());
 
 describe('an attack does not harm other organizations', () => {
   it.each(named(ATTACKS))('%s', async (_name, attack) => {
-    const report = await noisy.attack(attack, ATTACK_MS);
-    table.add(report);
-
-    expectUnharmed(report);
-    expect(worstAnswerMs(report)).toBeLessThanOrEqual(WORST_ANSWER_MS);
-    expect(p99(report.startsMs)).toBeLessThanOrEqual(START_P99_MS);
-    expect(p99(report.limitedStartsMs)).toBeLessThanOrEqual(START_P99_MS);
-    const { maxEventFactor = Number.POSITIVE_INFINITY } = attack;
-    expect(p99(report.eventsMs)).toBeLessThanOrEqual(Math.min(EVENT_P99_MS, maxEventFactor * idleEventMs));
+    expect(exceeded(await measure(attack), attack)).toEqual({});
   });
 });
+
+/** Measures an attack once or, if it exceeds a bound, three times. Then the median counts. */
+async function measure(attack: Attack): Promise<Times> {
+  const measureOnce = async () => {
+    const report = await noisy.attack(attack, ATTACK_MS);
+    table.show(report);
+    expectUnharmed(report);
+    return report;
+  };
+  let report = await measureOnce();
+  const measurements: [Times, ...Times[]] = [timesOf(report)];
+  const isRepeated = Object.keys(exceeded(measurements[0], attack)).length > 0;
+  while (isRepeated && measurements.length < MEASUREMENTS) {
+    report = await measureOnce();
+    measurements.push(timesOf(report));
+  }
+  const times = medianOf(measurements);
+  table.add(report, times);
+  return times;
+}
+
+/** The times that exceed their bounds. */
+function exceeded(times: Times, { maxEventFactor = Number.POSITIVE_INFINITY }: Attack): Partial<Times> {
+  const { startMs, limitedStartMs, eventMs } = times;
+  return {
+    ...(worstAnswerMs(times) > WORST_ANSWER_MS && { worstMs: times.worstMs }),
+    ...(startMs > START_P99_MS && { startMs }),
+    ...(limitedStartMs > START_P99_MS && { limitedStartMs }),
+    ...(eventMs > Math.min(EVENT_P99_MS, maxEventFactor * idleEventMs) && { eventMs }),
+  };
+}

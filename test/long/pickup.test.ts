@@ -47,7 +47,7 @@ beforeEach(async () => {
   world = await createWorld();
   const { redisUrl, prefix, db, hot } = world;
   const events = createEvents();
-  producer = createProducer({ redisUrl, prefix, queues: QUEUES, events });
+  producer = createProducer({ redisUrl, prefix, events });
   submissions = createSubmissions({
     db,
     hot,

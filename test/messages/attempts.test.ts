@@ -1,6 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { createMessages } from '@jobline/messaging';
-import { emailProviders, smsProviders } from '@jobline/providers';
+import { chatProviders, emailProviders, smsProviders } from '@jobline/providers';
 import { newId, silentLogger } from '@jobline/runtime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type Person, type Receiver, register, type World } from '../harness/index.js';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-const EMAIL = { to: 'ada@example.com', from: null, subject: 'Hello', body: 'Hi' };
+const EMAIL = { to: 'ada@example.com', from: null, replyTo: null, subject: 'Hello', texts: { body: 'Hi' } };
 
 /** A job that is running its second attempt. */
 async function runningJob(): Promise<JobKey> {
@@ -45,8 +45,10 @@ function send(idempotencyKey: JobKey, attempt: number, orgId = person.orgId, sig
   const env = sendgridAt(provider.url);
   const messages = createMessages({
     db: world.db,
+    chat: chatProviders.open(env, context),
     email: emailProviders.open(env, context),
     sms: smsProviders.open(env, context),
+    readEmailTexts: async () => ({ html: null, text: 'Hi' }),
   });
   // The cast: the API returned it as the id of an organization.
   return messages.sendEmail(EMAIL, { idempotencyKey, attempt, orgId: orgId as OrgId, signal, log: () => undefined });

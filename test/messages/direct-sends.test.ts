@@ -72,6 +72,8 @@ describe('an email sent directly', () => {
       },
     ]);
     expect(idIn(mail.received[0])).toBe(sent.body.id);
+    const types = JSON.parse(mail.received[0]?.text ?? '').content.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(['text/plain', 'text/html']);
     const history = await person.get(`/email/messages/${sent.body.id}`);
     expect(history.body).toMatchObject({ ...sent.body, body: '<p>Hi</p>', job_id: null, error: null, events: [] });
     expect((await person.get('/email/messages?status=sent')).body).toHaveLength(1);

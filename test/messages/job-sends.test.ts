@@ -85,6 +85,21 @@ it('a job that waits for the send budget runs later, and its log says why it wai
   expect(await world.db.message.count({ where: { orgId: who.orgId } })).toBeGreaterThan(PER_MIN);
 });
 
+it('each recipient of an email counts, so that the next email waits until all of them are paid for', async () => {
+  const who = await register(api.call);
+  const email = { to: 'a@example.com', subject: 'hi', body: 'hi' };
+  const cc = Array.from({ length: 2 * PER_MIN - 1 }, (_, n) => `copy${n}@example.com`);
+  expect((await finishedJob(who, await submitJob(who, 'send_email', { ...email, cc }))).job.status).toBe('done');
+  const startedAt = Date.now();
+  await submitJob(who, 'send_email', email);
+
+  const [waiting] = await until('the job to wait', async () => {
+    const rows = await postponed(who);
+    return rows.length > 0 && rows;
+  });
+  expect(Number(waiting?.runAt.getTime()) - startedAt).toBeGreaterThan(45_000);
+});
+
 it('each kind of message and each organization has its own send budget, and other jobs do not count', async () => {
   await submitMany(person, 'send_sms', SMS, PER_MIN + 5);
   await until('the budget to be used up', async () => (await postponed(person)).length > 0);

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import type { OrgId } from '@jobline/contracts';
+import type { Channel, OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import type { Answered, Call, Received, Reply } from '../harness/index.js';
@@ -80,7 +80,7 @@ export async function storeMessages(
   db: Db,
   orgId: string,
   count: number,
-  as: { channel: 'email' | 'sms'; provider: string },
+  as: { channel: Channel; provider: string },
 ): Promise<string[]> {
   const ids = Array.from({ length: count }, () => newId());
   const now = new Date();

@@ -28,7 +28,6 @@ const job = (id: string, more: Partial<NewJob> = {}): NewJob => ({
   runAt: null,
   traceparent: null,
   hasCapacity: false,
-  chunkKey: null,
   ...more,
 });
 

@@ -10,9 +10,12 @@ import {
 } from '@jobline/db';
 import {
   claimJobs,
+  claimWaiting,
+  hasExpired,
   insertJobs,
   listLoads,
-  listWaiting,
+  listRuns,
+  listUnhandled,
   listWaitingOrgs,
   listWaitingQueues,
   promoteDue,
@@ -49,14 +52,17 @@ async function statements(): Promise<string[]> {
   };
   const worker = { id: '', types: [], leaseMs: 1, capacity: { crashedOnce: 0, isolated: 0 } };
   await claimJobs(hot, worker, []);
+  await claimWaiting(hot, worker, { queue: 'io', requests: [], tokens: [] });
   await recordResults(hot, []);
   await insertJobs(hot, []);
   await listWaitingQueues(hot, []);
   // The cast: no organization is looked up.
   await listWaitingOrgs(hot, 'io', { after: null, limit: 1 });
-  await listWaiting(hot, 'io', [], { limit: 1, except: { entries: [], types: [] } });
+  await listUnhandled(hot, 'io', { orgIds: [], types: [], limit: 1, leaseMs: 1 });
   await listLoads(hot, 'io', []);
   await promoteDue(hot, { after: null, limit: 1 });
+  await hasExpired(hot);
+  await listRuns(hot, '', 1);
   await readBacklog(hot, []);
   await readLiveWorkers(hot, 1);
   await readPendingCounts(hot).catch(() => undefined); // no row
@@ -89,12 +95,12 @@ it.each([
     const texts = await statements();
     await client.query(first);
 
-    expect(texts).toHaveLength(11);
+    expect(texts).toHaveLength(14);
     for (const text of texts) {
       const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, FORMAT JSON) ${text}`);
       for (const scan of scansOfJobs(rows[0]['QUERY PLAN'][0].Plan)) {
-        // These contain only the rows that the statement needs.
-        const isSmall = /^live_jobs_(waiting|scheduled_orgs|running|held)_idx$/.test(scan['Index Name'] ?? '');
+        // These contain only the rows that the statement needs, or it reads the first one.
+        const isSmall = /^live_jobs_(waiting|scheduled_orgs|running|held|expires)_idx$/.test(scan['Index Name'] ?? '');
         expect(isSmall || scan['Index Cond'], JSON.stringify(scan, null, 1)).toBeTruthy();
       }
     }

@@ -133,7 +133,10 @@ it('a page of a list by labels reads 1,000 jobs at most, although no job matches
 });
 
 it('looking for due schedules costs the same however many there are', async () => {
-  const [statement] = await statementsOf((db) => listNextSchedules(db, { limit: LIMIT, except: [] }), [{ id: null }]);
+  const [statement] = await statementsOf(
+    (_db, hot) => listNextSchedules(hot, { limit: LIMIT, except: [] }),
+    [{ id: null }],
+  );
   if (!statement) throw new Error('it sends no statement');
 
   expect(await pagesOf(client, statement)).toBeLessThanOrEqual(2 * LIMIT);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AppError, assertNever, type JobKey, type OrgId } from '@jobline/contracts';
 import { redactJobs } from '@jobline/db/job-transitions';
 import { type Changes, type Submission, submissionsKey } from '@jobline/engine';
@@ -5,6 +6,7 @@ import { newId } from '@jobline/runtime';
 import { REDACTED_PAYLOAD } from './check-payloads.js';
 import { nextStart, note, noteAnswer, runsOf } from './history.js';
 import type { Action, Changed } from './program.js';
+import type { ModelWorker } from './workers.js';
 import type { ModelWorld } from './world.js';
 
 /** The jobs of one sequence, as its own steps know them. */
@@ -151,32 +153,51 @@ async function redact(world: ModelWorld, key: JobKey): Promise<void> {
   note(world.history, 'redacted');
 }
 
-/** Delivers the entry of a job, or the job again. Resolves when each of its jobs runs, or will not run. */
+/** Delivers the entry of a job, or the job again. Resolves when it runs, or will not run. */
 async function deliver(world: ModelWorld, key: JobKey, nth: number, isAgain: boolean): Promise<void> {
   const present = world.workers.filter((worker) => !worker.isGone);
   const worker = present[nth % Math.max(1, present.length)];
   if (!worker) return;
   const entry = isAgain ? null : world.queue.take(key, worker.name);
-  if (!entry && !isAgain) return;
-  const keys = entry?.keys ?? [key];
+  const orgId = world.history.ownerOf.get(key);
+  if (!entry && !isAgain) return orgId === undefined ? undefined : useTicket(world, orgId, worker);
   note(world.history, isAgain ? 'delivered again' : 'delivered');
-  if (keys.length > 1) note(world.history, 'delivered a chunk');
-  const started = keys.map((one) => nextStart(world.history, one));
+  const started = nextStart(world.history, key);
   try {
-    const delivered = await Promise.all(keys.map((one) => worker.deliver(one, entry?.entry ?? { queue: 'io' })));
-    if (isAgain) for (const { kind } of delivered) note(world.history, `repeated delivery: ${kind}`);
+    const delivered = await worker.deliver(key, entry?.entry ?? { queue: 'io' });
+    if (isAgain) note(world.history, `repeated delivery: ${delivered.kind}`);
     else if (!worker.isGone) entry?.settle(delivered);
-    const running = delivered.map(async (one, i) => {
-      if (one.kind === 'running') await Promise.race([started[i], one.ended]);
-    });
-    await Promise.all(running);
+    if (delivered.kind === 'running') await Promise.race([started, delivered.ended]);
   } catch (error) {
-    const orgId = world.history.ownerOf.get(key) ?? null;
-    world.history.violations.push({ orgId, what: `a delivery threw ${error}` });
+    world.history.violations.push({ orgId: orgId ?? null, what: `a delivery threw ${error}` });
   }
+}
+
+/** How many slots of a worker are free for a ticket. */
+const FREE_SLOTS = 5;
+
+/** Lets a worker use a ticket of the organization. Resolves when the jobs that it starts run. */
+async function useTicket(world: ModelWorld, orgId: string, worker: ModelWorker): Promise<void> {
+  const delivery = world.queue.takeTicket(orgId, worker.name);
+  const { ticket, queue = 'io', isLowPriority = false } = delivery?.entry ?? {};
+  if (!delivery || !ticket) return;
+  note(world.history, 'delivered a ticket');
+  const count = Math.min(ticket.count, FREE_SLOTS);
+  const started = (await worker.startWaiting([{ ...ticket, count }], { queue, isLowPriority })).flat();
+  if (started.length > 1) note(world.history, 'started several jobs of a ticket');
+  if (!worker.isGone) delivery.settle(null);
+  // Their handlers begin without another statement.
+  for (let turn = 0; turn < 3; turn++) await setImmediate();
 }
 
 /** Delivers all entries that are due, to the workers in turns. */
 export async function deliverDue(world: ModelWorld): Promise<void> {
-  await Promise.all(world.queue.due().map((key, n) => deliver(world, key, n, false)));
+  await Promise.all(
+    world.queue.due().map(async ({ key, orgId }, n) => {
+      if (key !== null) return deliver(world, key, n, false);
+      const present = world.workers.filter((worker) => !worker.isGone);
+      const worker = present[n % Math.max(1, present.length)];
+      if (worker) await useTicket(world, orgId, worker);
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 import { createDb, createHotDb, type Db, type HotDb } from '@jobline/db';
+import { Sql } from '@prisma/client/runtime/client';
 import { createTestDatabase } from '../harness/index.js';
 
 /** A database with enough connections for concurrent calls to conflict there. */
@@ -39,13 +40,13 @@ export interface FaultyDatabase {
 }
 
 export function faultyDatabase(database: ModelDatabase, planted: Planted | null, onLost: () => void): FaultyDatabase {
-  const rewrite = planted ? createRewrite(planted) : (statement: TemplateStringsArray) => statement;
+  const rewrite: Rewrite = planted ? createRewrite(planted) : (statement, values) => [statement, ...values];
   let toLose = 0;
   return {
     db: planted ? rewriting(database.db, rewrite) : database.db,
     hot: {
       async query<Row>(statement: TemplateStringsArray, ...values: readonly unknown[]) {
-        const rows = await database.hot.query<Row>(rewrite(statement), ...values);
+        const rows = await database.hot.query<Row>(...rewrite(statement, values));
         if (toLose <= 0) return rows;
         toLose--;
         onLost();
@@ -59,23 +60,33 @@ export function faultyDatabase(database: ModelDatabase, planted: Planted | null,
   };
 }
 
-type Rewrite = (statement: TemplateStringsArray) => TemplateStringsArray;
+type Rewrite = (
+  statement: TemplateStringsArray,
+  values: readonly unknown[],
+) => [TemplateStringsArray, ...(readonly unknown[])];
 
 /** Each statement is rewritten once, because the hot path identifies statements by reference. */
-function createRewrite(planted: Planted): Rewrite {
+function createRewrite({ from, to }: Planted): Rewrite {
   const known = new Map<TemplateStringsArray, TemplateStringsArray>();
-  return (statement) => {
-    const isFaulty = statement.some((part) => part.includes(planted.from));
-    if (!isFaulty) return statement;
-    const made = known.get(statement) ?? replaced(statement, planted);
+
+  function replaced(statement: TemplateStringsArray): TemplateStringsArray {
+    const parts = statement.map((part) => part.replaceAll(from, to));
+    const made = known.get(statement) ?? Object.assign(parts, { raw: parts });
     known.set(statement, made);
     return made;
-  };
-}
+  }
 
-function replaced(statement: TemplateStringsArray, { from, to }: Planted): TemplateStringsArray {
-  const parts = statement.map((part) => part.replaceAll(from, to));
-  return Object.assign(parts, { raw: parts });
+  return (statement, values) => [
+    statement.some((part) => part.includes(from)) ? replaced(statement) : statement,
+    ...values.map((value) =>
+      value instanceof Sql && value.strings.some((part) => part.includes(from))
+        ? new Sql(
+            value.strings.map((part) => part.replaceAll(from, to)),
+            value.values,
+          )
+        : value,
+    ),
+  ];
 }
 
 /** Returns the client with every statement rewritten, in transactions too. */
@@ -86,7 +97,7 @@ function rewriting<T extends object>(client: T, rewrite: Rewrite): T {
       if (typeof own !== 'function') return own;
       if (name === '$queryRaw' || name === '$executeRaw') {
         return (statement: TemplateStringsArray, ...values: unknown[]) =>
-          own.call(target, rewrite(statement), ...values);
+          own.call(target, ...rewrite(statement, values));
       }
       if (name === '$transaction') {
         return (work: unknown, options: unknown) =>

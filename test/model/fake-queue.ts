@@ -14,11 +14,10 @@ interface Kept extends Entry {
   holder: string | null;
 }
 
-/** A delivery of an entry. The worker's answer for each of its jobs must be passed to `settle`. */
+/** A delivery of an entry. The worker's answer must be passed to `settle`; null: it has used the ticket. */
 export interface Delivery {
-  keys: readonly JobKey[];
   entry: DeliveredEntry;
-  settle(delivered: readonly Delivered[]): void;
+  settle(delivered: Delivered | null): void;
 }
 
 /**
@@ -39,8 +38,10 @@ export interface FakeQueue extends Producer {
   makeDue(key: JobKey): void;
   /** Delivers an entry of the job to a worker. Returns null if no entry is due. */
   take(key: JobKey, holder: string): Delivery | null;
-  /** Returns a job of each entry that is due. */
-  due(): JobKey[];
+  /** Delivers a ticket of the organization to a worker. Returns null if there is none. */
+  takeTicket(orgId: string, holder: string): Delivery | null;
+  /** Returns the job of each entry that is due, and the organization of each ticket. */
+  due(): { key: JobKey | null; orgId: string }[];
   /** Makes the entries of a dead worker available again. */
   releaseFrom(holder: string): void;
   size(): number;
@@ -54,7 +55,6 @@ type QueueState = Parameters<Producer['setState']>[1];
 const UNKNOWN: QueueState = {
   window: 100,
   slots: Number.POSITIVE_INFINITY,
-  chunk: 1,
   overShare: new Set(),
   waitingOrgs: new Set(),
 };
@@ -77,21 +77,31 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
   }
 
   function ofJob(key: JobKey): Kept[] {
-    return [...entries.values()].filter((entry) => entry.keys.includes(key));
+    return [...entries.values()].filter((entry) => entry.key === key);
+  }
+
+  function ownerOfEntry({ key, ticket }: Entry): string | undefined {
+    return ticket?.orgId ?? (key === null ? undefined : ownerOf(key));
   }
 
   function isDue(entry: Kept): boolean {
     return entry.holder === null && entry.dueAt <= performance.now();
   }
 
-  function settle(entry: Kept, delivery: number, delivered: readonly Delivered[]): void {
+  function settle(entry: Kept, delivery: number, delivered: Delivered | null): void {
     const isOurs = entries.get(entry.id) === entry && entry.delivery === delivery;
-    for (const { kind } of delivered) note(isOurs ? `delivery: ${kind}` : 'queue: late answer ignored');
+    if (delivered) note(isOurs ? `delivery: ${delivered.kind}` : 'queue: late answer ignored');
     if (!isOurs) return;
-    const keys = entry.keys.filter((_, i) => delivered[i]?.kind === 'delay');
-    const delays = delivered.flatMap((one) => (one.kind === 'delay' ? [one.delayMs] : []));
-    if (keys.length === 0) entries.delete(entry.id);
-    else Object.assign(entry, { keys, holder: null, dueAt: performance.now() + Math.min(...delays) });
+    if (delivered?.kind !== 'delay') entries.delete(entry.id);
+    else Object.assign(entry, { holder: null, dueAt: performance.now() + delivered.delayMs });
+  }
+
+  function takeFirst(some: readonly Kept[], holder: string): Delivery | null {
+    const entry = some.find(isDue);
+    if (!entry) return null;
+    entry.holder = holder;
+    const delivery = ++entry.delivery;
+    return { entry, settle: (delivered) => settle(entry, delivery, delivered) };
   }
 
   const queue: FakeQueue = {
@@ -104,8 +114,7 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       if (queue.isDown) return false;
       let isSure = true;
       for (const entry of added) {
-        const [key] = entry.keys;
-        const owner = (key && ownerOf(key)) ?? '';
+        const owner = ownerOfEntry(entry) ?? '';
         const fate = fates.get(owner);
         fates.delete(owner);
         if (fate) note(`entry ${fate}`);
@@ -119,7 +128,6 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
       const entry = entries.get(id);
       if (!queue.isDown && entry?.holder === null) entries.delete(entry.id);
     },
-    knows: () => true,
     claimPrefix: async (id) => id,
     // This queue loses entries, but never a list alone.
     listed: (asked) => queue.present(asked),
@@ -140,7 +148,6 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
         lowPriority,
         active,
         delayed,
-        ofDispatcher: lowPriority + active + delayed,
         ...known,
       };
     },
@@ -172,18 +179,14 @@ export function createFakeQueue(ownerOf: (key: JobKey) => string | undefined, no
     makeDue(key) {
       for (const entry of ofJob(key)) entry.dueAt = Number.NEGATIVE_INFINITY;
     },
-    take(key, holder) {
-      const entry = ofJob(key).find(isDue);
-      if (!entry) return null;
-      entry.holder = holder;
-      const delivery = ++entry.delivery;
-      return {
-        keys: entry.keys,
-        entry,
-        settle: (delivered) => settle(entry, delivery, delivered),
-      };
-    },
-    due: () => [...entries.values()].filter(isDue).flatMap(({ keys }) => keys.slice(0, 1)),
+    take: (key, holder) => takeFirst(ofJob(key), holder),
+    takeTicket: (orgId, holder) =>
+      takeFirst(
+        [...entries.values()].filter(({ ticket }) => ticket?.orgId === orgId),
+        holder,
+      ),
+    due: () =>
+      [...entries.values()].filter(isDue).map((entry) => ({ key: entry.key, orgId: ownerOfEntry(entry) ?? '' })),
     releaseFrom(holder) {
       for (const entry of entries.values())
         if (entry.holder === holder) Object.assign(entry, { holder: null, delivery: entry.delivery + 1 });

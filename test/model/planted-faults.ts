@@ -7,7 +7,8 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
       from: 'AND j.claim_token = e.token',
       to: '',
     },
-    shows: /is recorded with the result of attempt|attempt \d+ was due|is recorded with "boom/,
+    shows:
+      /is recorded with the result of attempt|attempt \d+ was due|is recorded with "boom|its handler ended|its row contradicts itself/,
   },
   'a renewed entry that keeps its number': {
     planted: {

@@ -1,7 +1,15 @@
 import type { JobKey, JsonObject } from '@jobline/contracts';
-import { createEvents, createWork, type Delivered, type DeliveredEntry, type Work } from '@jobline/engine';
+import {
+  type ConsumerOptions,
+  createEvents,
+  createWork,
+  type Delivered,
+  type DeliveredEntry,
+  type Work,
+} from '@jobline/engine';
 import {
   type Catalogue,
+  type Compose,
   createCatalogue,
   defineHandler,
   PermanentError,
@@ -23,6 +31,7 @@ export interface ModelWorker {
   /** Whether its process was killed. */
   isGone: boolean;
   deliver(key: JobKey, entry: DeliveredEntry): Promise<Delivered>;
+  startWaiting: ConsumerOptions['onTickets'];
 }
 
 export const LEASE_MS = 4_000;
@@ -54,6 +63,7 @@ export async function startWorker(
   events.on('lease.lost', () => note(history, 'lease lost'));
   events.on('step.failed', ({ step }) => note(history, `step failed: ${step}`));
   let deliver: ModelWorker['deliver'] | null = null;
+  let startWaiting: ModelWorker['startWaiting'] | null = null;
   const work = createWork({
     db: database.db,
     hot: database.hot,
@@ -70,19 +80,23 @@ export async function startWorker(
       begin();
       return runUntilEnded(name, history, at.isDeaf, payload, ctx);
     },
+    // The cast: nothing of the model submits a job from a handler.
+    submissions: { allowedTypes: undefined, maxWaiting: null, compileSchema: () => null, compose: {} as Compose },
     events,
     queues: QUEUES,
     retry: RETRY,
     leaseMs: LEASE_MS,
     noHandlerAfterMs: NO_HANDLER_AFTER_MS,
     retentionDays: 0,
+    storesStacks: true,
     window: at.window,
     orgMaxRunning: null,
     maxStoredBytes: Number.MAX_SAFE_INTEGER,
     name,
     graceMs: GRACE_MS,
-    consume: ({ onDelivery }) => {
+    consume: ({ onDelivery, onTickets }) => {
       deliver = onDelivery;
+      startWaiting = onTickets;
       return { pause: async () => undefined, resume: async () => undefined, close: async () => undefined };
     },
   });
@@ -93,15 +107,18 @@ export async function startWorker(
     isBeating: true,
     isGone: false,
     deliver: async (key, entry) => (deliver ? deliver(key, entry) : { kind: 'delay', delayMs: 0 }),
+    startWaiting: async (tickets, entry) => (startWaiting ? startWaiting(tickets, entry) : []),
   };
 }
 
-/** Runs one round of a task of the worker. */
+/** Runs one round of a task of the worker, if the worker gets its lease. */
 export async function runTask(worker: ModelWorker | undefined, name: string): Promise<void> {
   if (!worker) return;
-  const task = worker.work.tasks.find((one) => one.name === name);
-  if (!task) throw new Error(`a worker has no task "${name}"`);
-  await task.round();
+  for (const wanted of ['leases', name]) {
+    const task = worker.work.tasks.find((one) => one.name === wanted);
+    if (!task) throw new Error(`a worker has no task "${wanted}"`);
+    await task.round();
+  }
 }
 
 function catalogueOf(worker: string, history: History, isDeaf: (orgId: string) => boolean): Catalogue {

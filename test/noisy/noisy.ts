@@ -62,7 +62,7 @@ const HANDLERS = fileURLToPath(new URL('handlers', import.meta.url));
 const ATTACKER = fileURLToPath(new URL('attacker.mjs', import.meta.url));
 
 /** Starts so many API processes and as many workers, with the limits of their containers, and creates the victim. */
-export async function startNoisy(processes: number): Promise<Noisy> {
+export async function startNoisy(processes: number, warmUpMs = WARM_UP_MS): Promise<Noisy> {
   const world = await createWorld();
   const redis = await startOwnRedis();
   const dir = await mkdtemp(join(tmpdir(), 'jobline-noisy-'));
@@ -116,7 +116,7 @@ export async function startNoisy(processes: number): Promise<Noisy> {
     onIdleError: () => undefined,
   });
   const victim = await createVictim(urls, await world.receiver(), db);
-  await victim.watch(AbortSignal.timeout(WARM_UP_MS));
+  await victim.watch(AbortSignal.timeout(warmUpMs));
   const keys = Array.from({ length: 5_000 }, () => makeApiKey().key);
   return {
     async attack(attack, ms) {

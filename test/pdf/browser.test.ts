@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LoadedImage } from '@jobline/handlers';
 import { chromiumProblem } from '@jobline/providers';
 import { findChromium } from '@jobline/providers/chromium';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -29,7 +28,7 @@ describe('the PDF browser', () => {
     let kills = 0;
     const loadImages = async () => {
       if (kills++ === 0) killBrowser();
-      return new Map<string, LoadedImage>();
+      return new Map<string, Uint8Array>();
     };
 
     const pdf = await pdfs.render(request('<p>made</p><img src="https://pictures.example/">', { loadImages }));
@@ -43,7 +42,7 @@ describe('the PDF browser', () => {
     const pdfs = open();
     const loadImages = async () => {
       killBrowser();
-      return new Map<string, LoadedImage>();
+      return new Map<string, Uint8Array>();
     };
 
     await expect(pdfs.render(request('<img src="https://pictures.example/">', { loadImages }))).rejects.toMatchObject({
@@ -58,7 +57,7 @@ describe('the PDF browser', () => {
     const used: string[] = [];
     const loadImages = async () => {
       used.push(...profileDirs());
-      return new Map<string, LoadedImage>();
+      return new Map<string, Uint8Array>();
     };
 
     for (let n = 0; n < 4; n++) await pdfs.render(request('<img src="https://pictures.example/">', { loadImages }));
@@ -148,7 +147,7 @@ describe('the PDF browser', () => {
     const environments: string[] = [];
     const loadImages = async () => {
       for (const pid of browserProcesses()) environments.push(readFileSync(`/proc/${pid}/environ`, 'latin1'));
-      return new Map<string, LoadedImage>();
+      return new Map<string, Uint8Array>();
     };
 
     await open().render(request('<img src="https://pictures.example/">', { loadImages }));

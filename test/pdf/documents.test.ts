@@ -1,4 +1,3 @@
-import type { LoadedImage } from '@jobline/handlers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserProcesses } from '../harness/browser-traces.js';
 import { photo } from '../image/samples.js';
@@ -68,7 +67,7 @@ describe('a document', () => {
 
 describe('remote images', () => {
   test('are loaded once each and inserted in the right places', async () => {
-    const picture = await loaded();
+    const picture = await photo(60, 40).jpeg().toBuffer();
     const asked: string[][] = [];
     const html = `
       <base href="https://pictures.example/">
@@ -89,7 +88,7 @@ describe('remote images', () => {
   });
 
   test('are left out if they are not returned or not valid images', async () => {
-    const nonsense: LoadedImage = { contentType: 'image/png', bytes: Buffer.from('nonsense') };
+    const nonsense = Buffer.from('nonsense');
     const html = `<img src="${SRC}"><img src="https://pictures.example/b.png"><p>text</p>`;
 
     const pdf = await pdfs.render(request(html, { loadImages: async () => new Map([[SRC, nonsense]]) }));
@@ -101,7 +100,7 @@ describe('remote images', () => {
     const victim = await receiver();
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="99" height="99"><text y="50">drawn</text>
       <image href="${victim.url}/image"/><style>@import url(${victim.url}/css)</style><script>fetch('${victim.url}')</script></svg>`;
-    const picture = { contentType: 'image/svg+xml', bytes: Buffer.from(svg) };
+    const picture = Buffer.from(svg);
 
     const pdf = await pdfs.render(request(`<img src="${SRC}">`, { loadImages: async () => new Map([[SRC, picture]]) }));
 
@@ -116,7 +115,3 @@ describe('remote images', () => {
     await expect(pdfs.render(request(`<img src="${SRC}">`, { loadImages }))).rejects.toBe(reason);
   });
 });
-
-async function loaded(): Promise<LoadedImage> {
-  return { contentType: 'image/jpeg', bytes: await photo(60, 40).jpeg().toBuffer() };
-}

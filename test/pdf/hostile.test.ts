@@ -1,4 +1,3 @@
-import type { LoadedImage } from '@jobline/handlers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../harness/until.js';
 import { bombPng } from '../image/samples.js';
@@ -31,7 +30,7 @@ describe('malicious HTML', () => {
     const asked: (readonly string[])[] = [];
     const loadImages = async (urls: readonly string[]) => {
       asked.push(urls);
-      return new Map<string, LoadedImage>();
+      return new Map<string, Uint8Array>();
     };
 
     await pdfs.render(request(hostileHtml('http://victim.example'), { loadImages }));

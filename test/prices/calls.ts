@@ -12,6 +12,7 @@ const PARAMS: Readonly<Record<string, Record<string, string>>> = {
   '/jobs/:id': { id: LONG_JOB },
   '/jobs/:id/artifacts/:name': { name: 'file-0' },
   '/jobs/bulk/:id': { id: idOf('bulk', 0) },
+  '/files/:id': { id: idOf('file', 0) },
   '/schedules/:id': { id: idOf('schedule', 1) },
   '/email/messages/:id': { id: idOf('message', AMOUNTS.messages) },
   '/org/domains/:id': { id: idOf('domain', 0) },

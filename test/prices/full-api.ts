@@ -11,6 +11,7 @@ import { fillOrganization, typeName } from './full-organization.js';
 export const DATABASE = 'prices';
 /** The secret that provider callbacks must send. */
 export const CALLBACK_SECRET = 'prices';
+const CALLBACKS = { CHAT_WEBHOOK_VERIFY_TOKEN: CALLBACK_SECRET, SMS_WEBHOOK_SECRET: CALLBACK_SECRET };
 
 /** Defaults but for the speed of filling. Vacuum must not run during a measurement. */
 const SETTINGS = {
@@ -55,7 +56,7 @@ export async function startFullApi(): Promise<FullApi> {
     await admin.end();
     const url = withDatabase(postgres.url, DATABASE);
     await migrate(url, MIGRATIONS);
-    const settings = { callbacks: { SMS_WEBHOOK_SECRET: CALLBACK_SECRET } };
+    const settings = { callbacks: CALLBACKS };
     const api = await startApi({ databaseUrl: url, redisUrl: redisUrl(), prefix: `prices-${process.pid}`, settings });
     ends.push(api.stop);
     const client = new pg.Client({ connectionString: url });

@@ -12,6 +12,7 @@ export const AMOUNTS = {
   /** Each webhook has as many of them. */
   deliveries: 100_000,
   messages: 20_000,
+  files: 20_000,
   members: 1_000,
   suppressions: 10_000,
   auditEntries: 20_000,
@@ -47,6 +48,7 @@ const KINDS = {
   suppression: 'b',
   bulk: 'c',
   invite: 'd',
+  file: 'e',
 } as const;
 const id = (kind: keyof typeof KINDS, sql: string) =>
   `('${KINDS[kind]}' || lpad(to_hex(${sql}), 7, '0') || '-0000-7000-8000-000000000000')::uuid`;
@@ -54,6 +56,8 @@ const id = (kind: keyof typeof KINDS, sql: string) =>
 /** The ids of the schedule that made the finished jobs, and of the jobs with much of something. */
 export const FULL_SCHEDULE = idOf('schedule', 0);
 export const LONG_JOB = 'done-0';
+/** The job that all finished jobs name in `after`. */
+export const AWAITED = 'done-2';
 
 const types = `(SELECT array_agg(${name('50 * n + t')}) FROM generate_series(0, 49) AS t)`;
 /** A UUID v7 of a time. */
@@ -104,6 +108,12 @@ export async function fillOrganization(
   await fillMessages(run);
   await fillEvents(run);
   await fillBulks(run);
+  await run(`INSERT INTO files (id, org_id, name, content_type, size, sha256, parts, is_in_store, created_at, expires_at)
+    SELECT ${id('file', 'n')}, $org, 'file-' || n, 'text/plain', CASE n WHEN 0 THEN 1048576 ELSE 0 END, sha256('a'), CASE n WHEN 0 THEN 1 ELSE 0 END,
+      false, ${ago('n')}, now() + interval '5 d' FROM ${series(AMOUNTS.files)}`);
+  await run(
+    `INSERT INTO file_parts (file_id, n, bytes) VALUES (${id('file', '0')}, 0, decode(repeat('61', 1048576), 'hex'))`,
+  );
   await run('ANALYZE');
 
   async function fillPeople(run: Run): Promise<void> {
@@ -135,8 +145,8 @@ export async function fillOrganization(
       FROM (SELECT key, created_at AS at, row_number() OVER (ORDER BY created_at) AS n FROM finished_jobs
         WHERE org_id = $org AND type = 'send_email' ORDER BY created_at LIMIT ${AMOUNTS.messages}) AS s`);
     await run(`INSERT INTO messages (id, org_id, channel, status, provider, recipient, body, segments, called_at, sent_at, created_at, updated_at)
-      SELECT gen_random_uuid(), $org, 'sms', 'delivered', 'sandbox', '+254711000111', repeat('m', 16000), 100, now(), now(), ${ago('n')}, now()
-      FROM ${series(2_000)}`);
+      SELECT gen_random_uuid(), $org, c.channel, 'delivered', 'sandbox', '+254711000111', repeat('m', 16000), 100, now(), now(), ${ago('n')}, now()
+      FROM ${series(2_000)}, unnest('{sms,chat}'::message_channel[]) AS c(channel)`);
     await run(`INSERT INTO message_events (provider, event_id, message_id, kind, status, reason, received_at)
       SELECT 'sandbox', 'event-' || n, ${id('message', `${AMOUNTS.messages}`)}, 'delivered', 'delivered', repeat('r', 1000), now()
       FROM ${series(1_000)}`);
@@ -144,6 +154,9 @@ export async function fillOrganization(
 
   async function fillEvents(run: Run): Promise<void> {
     const perWebhook = AMOUNTS.deliveries / QUOTAS.webhooks;
+    await run(`INSERT INTO secrets (id, org_id, name, secret, hosts, created_at)
+      SELECT gen_random_uuid(), $org, 'secret-' || n, repeat('s', 4096), array_fill('receiver.example'::text, '{20}'), ${ago('n')}
+      FROM ${series(QUOTAS.secrets)}`);
     await run(`INSERT INTO webhooks (id, org_id, url, events, enabled, created_at)
       SELECT ${id('webhook', 'n')}, $org, 'https://receiver-' || n || '.example/' || repeat('p', 2000), '{*}', true, ${ago('n')}
       FROM ${series(QUOTAS.webhooks)}`);
@@ -224,6 +237,14 @@ async function fillJobs(run: Run): Promise<void> {
         SELECT key, $org, id, type, 'io', 'pending', 100, at, 'held', at, at, ${tags}, limit_key, '${limit}' FROM made`);
     }
   }
+  // Every finished job has waited for one of them, and one job for as many as a job can wait for.
+  await run(`INSERT INTO job_conditions (job_key, n, org_id, after_key, after_id, until, state, refers, created_at, id)
+    SELECT s.key, 0, $org, a.key, a.id, 'ended', 'met', false, s.created_at, s.id
+    FROM submitted_jobs s, submitted_jobs a WHERE s.org_id = $org AND s.id LIKE 'done-%' AND a.org_id = $org AND a.id = '${AWAITED}'`);
+  await run(`INSERT INTO job_conditions (job_key, n, org_id, after_key, after_id, until, state, refers, created_at, id)
+    SELECT s.key, n, $org, a.key, a.id, 'ended', 'met', false, s.created_at, s.id
+    FROM generate_series(1, ${LIMITS.after - 1}) AS n
+    JOIN submitted_jobs a ON a.org_id = $org AND a.id = 'done-' || n + 2 JOIN submitted_jobs s ON s.org_id = $org AND s.id = 'done-1'`);
   // One job with as much of everything as a job can have.
   const job = `(SELECT key FROM submitted_jobs WHERE org_id = $org AND id = '${LONG_JOB}')`;
   await run(`INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at)

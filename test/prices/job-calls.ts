@@ -1,5 +1,15 @@
 import { JOB_ERROR_CODES, LIMITS } from '@jobline/contracts';
-import { AMOUNTS, CUSTOMER, FULL_SCHEDULE, idOf, ONE_KEY, TAGS, typeName } from './full-organization.js';
+import {
+  AMOUNTS,
+  AWAITED,
+  CUSTOMER,
+  FULL_SCHEDULE,
+  idOf,
+  LONG_JOB,
+  ONE_KEY,
+  TAGS,
+  typeName,
+} from './full-organization.js';
 import { last, type PricedCall, params, text } from './priced-call.js';
 
 const tags = TAGS.map((tag) => `tag=${tag}`).join('&');
@@ -17,6 +27,9 @@ const newJob = (n: number) => ({
   key: `customer-${n}`,
   limit: 'ordered-keys',
 });
+/** Jobs that wait under a limit, few of them for the same job. */
+const longAfter = (n: number) =>
+  Array.from({ length: LIMITS.after }, (_, i) => `ordered-keys-${(n * LIMITS.after + i) % (AMOUNTS.waitingKeys - 1)}`);
 const batch = (more: (n: number) => object) => ({
   jobs: Array.from({ length: LIMITS.batchSize }, (_, n) => ({ type: typeName(n), payload: { n }, ...more(n) })),
 });
@@ -28,6 +41,10 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
     { what: 'payload of numbers', takesTurns: 'body', ask: () => ({ body: { type: 'walk', payload: wide } }) },
     { what: 'payload of objects', takesTurns: 'body', ask: () => ({ body: { type: 'walk', payload: deep } }) },
     { what: 'under limits', ask: (n) => ({ body: { ...newJob(n), id: `new-${n}` } }) },
+    {
+      what: 'after 20 jobs',
+      ask: (n) => ({ body: { type: 'walk', payload: {}, id: `after-${n}`, after: longAfter(n) } }),
+    },
     {
       what: 'a large template',
       ask: () => ({
@@ -60,6 +77,11 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
       ask: () => ({ body: batch(() => ({ key: ONE_KEY, limit: 'ordered-types' })) }),
     },
     {
+      what: 'each after 5 jobs',
+      takesTurns: 'always',
+      ask: (n) => ({ body: batch((i) => ({ type: 'walk', after: longAfter(n + i).slice(0, 5) })) }),
+    },
+    {
       what: 'each, with a key',
       takesTurns: 'always',
       ask: (n) => ({
@@ -76,6 +98,16 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
         body: batch(() => ({
           type: 'send_email',
           payload: { to: 'a@b.example', template: 'template-5', data: { name: 'a' } },
+        })),
+      }),
+    },
+    {
+      what: 'sources',
+      takesTurns: 'always',
+      ask: (n) => ({
+        body: batch((i) => ({
+          type: 'compress_image',
+          payload: { source: { file: idOf('file', 1_000 + ((1_000 * n + i) % 10_000)) } },
         })),
       }),
     },
@@ -109,6 +141,7 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
       ask: () => ({ query: `${tags}&key=${CUSTOMER}&schedule=${FULL_SCHEDULE}&status=processing` }),
     },
     { what: 'tags, no match', ask: () => ({ query: `${tags}&status=processing` }) },
+    { what: 'after, no match', ask: () => ({ query: `after=${AWAITED}&status=done` }) },
     { what: 'key, no match', ask: () => ({ query: `key=${ONE_KEY}&status=failed` }) },
     { what: 'error code and type', ask: () => ({ query: `error_code=${noCode}&type=${typeName(1)}` }) },
     { what: 'error code', ask: () => ({ query: `error_code=${noCode}&${tags}&status=failed` }) },
@@ -120,6 +153,7 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
     { what: 'large payload', ask: () => ({}) },
     { what: 'waits, as many keys', ask: () => params(`ordered-keys-${AMOUNTS.waitingKeys - 1}`) },
     { what: 'waits, one key', ask: () => params(`ordered-types-${AMOUNTS.waitingTypes - 1}`) },
+    { what: 'waits for 20 jobs', ask: () => params('done-1') },
   ],
   getResult: [{ what: 'large result', ask: () => ({}) }],
   listLogs: [{ ask: () => ({}) }, { what: 'details', ask: () => ({ query: 'detail=full' }) }],
@@ -186,7 +220,22 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
   ],
   stopBulk: [{ ask: (n) => params(idOf('bulk', n)) }],
   getArtifact: [{ ask: () => ({}) }],
+  linkArtifact: [{ ask: () => ({ params: { id: LONG_JOB, name: 'file-0' } }) }],
   followJobs: [{ ask: () => ({}) }],
+
+  // Files
+  uploadFile: [
+    {
+      what: '256 KiB',
+      ask: (n) => ({ query: `name=a-${n}`, raw: text(256 * 1024), headers: { 'content-type': 'text/plain' } }),
+    },
+  ],
+  deleteFile: [
+    { what: 'empty', ask: (n) => params(idOf('file', 10 + n)) },
+    { what: 'with bytes', times: 1, isLast: true, ask: () => params(idOf('file', 0)) },
+  ],
+  linkFile: [{ ask: () => params(idOf('file', 1)) }],
+  openLink: [{ what: 'a wrong token', as: 'anonymous', status: 404, ask: () => ({ query: `token=${text(2_000)}` }) }],
 
   // Schedules
   createSchedule: [

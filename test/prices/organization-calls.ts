@@ -1,4 +1,4 @@
-import { EVENT_TYPES, LIMITS, REDACT_LIMITS, STATS_WINDOWS } from '@jobline/contracts';
+import { EVENT_TYPES, LIMITS, REDACT_LIMITS, SECRET_LIMITS, STATS_WINDOWS } from '@jobline/contracts';
 import { CALLBACK_SECRET } from './full-api.js';
 import { idOf, REDACTED, typeName } from './full-organization.js';
 import { last, type PricedCall, params, text } from './priced-call.js';
@@ -17,8 +17,26 @@ const WINDOWS: readonly PricedCall[] = STATS_WINDOWS.map((window) => ({
 /** The calls of all other operations. */
 export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
   // Messages
-  sendEmail: [{ ask: () => ({ body: { to: 'a@b.example', subject: text(998), body: text(500_000) } }) }],
+  sendEmail: [
+    { ask: () => ({ body: { to: 'a@b.example', subject: text(998), body: text(500_000) } }) },
+    {
+      ask: (n) => {
+        const cc = Array.from({ length: 49 }, (_, i) => `copy-${n}-${i}@b.example`);
+        return { body: { to: 'a@b.example', cc, subject: text(998), html: text(500_000) } };
+      },
+    },
+  ],
   sendSms: [{ ask: () => ({ body: { to: '+254711000111', message: text(16_000) } }) }],
+  getChatMessage: [{ ask: () => params(idOf('message', 0)), status: 404 }],
+  answerChallenge: [
+    {
+      as: 'anonymous',
+      ask: () => ({
+        params: { provider: 'whatsapp' },
+        query: `hub.mode=subscribe&hub.verify_token=${CALLBACK_SECRET}&hub.challenge=1`,
+      }),
+    },
+  ],
   getSms: [{ ask: () => params(idOf('message', 0)), status: 404 }],
   receiveCallback: [
     {
@@ -111,6 +129,16 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
   listApiKeys: [{ ask: () => ({}) }, { what: 'no match', ask: () => ({ query: `created_by=${idOf('user', 1)}` }) }],
 
   // Limits
+  putSecret: [
+    {
+      before: last('secrets'),
+      ask: (n) => ({
+        params: { name: `new-${n}` },
+        body: { value: 's'.repeat(SECRET_LIMITS.length), hosts: Array(SECRET_LIMITS.hosts).fill('receiver.example') },
+      }),
+    },
+  ],
+  deleteSecret: [{ ask: (n) => ({ params: { name: `secret-${50 + n}` } }) }],
   putLimit: [
     {
       what: 'of many lanes',

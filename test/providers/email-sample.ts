@@ -9,7 +9,7 @@ export const EMAIL: OutgoingEmail = {
   to: 'ada@example.org',
   from: '"Acme, Inc." <hello@acme.example>',
   subject: 'Grüße, Ada',
-  body: 'Price: 3 < 4 and 5 > 4, <you@see.example>.\nÀ bientôt.',
+  content: { html: null, text: 'Price: 3 < 4 and 5 > 4, <you@see.example>.\nÀ bientôt.' },
 };
 /** A part of the body that must not appear in a failure. */
 export const EXCERPT = 'Price: 3';

@@ -20,7 +20,7 @@ describe('the email sandbox', () => {
 
     const file = join(dir, `${EMAIL.id}.txt`);
     expect(await readFile(file, 'utf8')).toBe(
-      `To: ${EMAIL.to}\nFrom: ${EMAIL.from}\nSubject: ${EMAIL.subject}\n\n${EMAIL.body}\n`,
+      `To: ${EMAIL.to}\nFrom: ${EMAIL.from}\nSubject: ${EMAIL.subject}\n\n${EMAIL.content.text}\n`,
     );
     for (const path of [dir, file]) expect((await stat(path)).mode & 0o077).toBe(0);
   });

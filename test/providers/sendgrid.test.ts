@@ -47,7 +47,7 @@ describe('sendgrid', () => {
       personalizations: [{ to: [{ email: 'ada@example.org' }] }],
       from: { email: 'hello@acme.example', name: 'Acme, Inc.' },
       subject: 'Grüße, Ada',
-      content: [{ type: 'text/plain', value: EMAIL.body }],
+      content: [{ type: 'text/plain', value: EMAIL.content.text }],
       custom_args: { jl_message_id: ID },
     });
   });
@@ -55,18 +55,34 @@ describe('sendgrid', () => {
   test('gets HTML as text if the email is plain text', async () => {
     const { url, requests } = await httpStandIn(ACCEPTED);
 
-    await send(settings(url), { body: HTML, isPlainText: true });
+    await send(settings(url), { content: { html: null, text: HTML } });
 
     expect(JSON.parse(requests[0]?.body ?? '').content).toEqual([{ type: 'text/plain', value: HTML }]);
   });
 
-  test('gets HTML as HTML, and a sender without a name as an address only', async () => {
+  test('gets HTML after its text part, and a sender without a name as an address only', async () => {
     const { url, requests } = await httpStandIn(ACCEPTED);
 
-    await send(settings(url), { body: HTML, from: 'hello@acme.example' });
+    await send(settings(url), { content: { html: HTML, text: 'Hello Ada' }, from: 'hello@acme.example' });
 
     expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
       from: { email: 'hello@acme.example' },
+      content: [
+        { type: 'text/plain', value: 'Hello Ada' },
+        { type: 'text/html', value: HTML },
+      ],
+    });
+  });
+
+  test('gets HTML alone if it has no text, and domains in their ASCII form', async () => {
+    const { url, requests } = await httpStandIn(ACCEPTED);
+    const [to, from] = ['info@bücher.example', 'Büro <hello@почта.рф>'];
+
+    await send(settings(url), { content: { html: HTML, text: '' }, to, from });
+
+    expect(JSON.parse(requests[0]?.body ?? '')).toMatchObject({
+      personalizations: [{ to: [{ email: 'info@xn--bcher-kva.example' }] }],
+      from: { email: 'hello@xn--80a1acny.xn--p1ai', name: 'Büro' },
       content: [{ type: 'text/html', value: HTML }],
     });
   });

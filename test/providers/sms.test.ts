@@ -175,5 +175,7 @@ test('missing settings of an SMS provider are named', () => {
   expect(() => open({ SMS_PROVIDER: 'africastalking' })).toThrow(
     /SMS_API_KEY is required[\s\S]*SMS_USERNAME is required/,
   );
-  expect(() => open({ SMS_PROVIDER: 'pigeon' })).toThrow('SMS_PROVIDER must be one of [sandbox, africastalking]');
+  expect(() => open({ SMS_PROVIDER: 'pigeon' })).toThrow(
+    'SMS_PROVIDER must be one of [sandbox, africastalking, twilio]',
+  );
 });

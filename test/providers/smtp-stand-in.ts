@@ -18,6 +18,8 @@ export async function smtpStandIn(options: SMTPServerOptions = {}) {
   const standIn = {
     port: 0,
     mails: [] as ReceivedMail[],
+    /** The commands as they were received. */
+    commands: [] as string[],
     /** The number of messages that were offered, counted before a message is read and independent of its acceptance. */
     offered: 0,
     /** The current and the highest number of connections. */
@@ -53,6 +55,11 @@ export async function smtpStandIn(options: SMTPServerOptions = {}) {
     authOptional: true,
     allowInsecureAuth: true,
     closeTimeout: 1,
+    logger: {
+      ...{ trace: ignore, info: ignore, warn: ignore, error: ignore, fatal: ignore, level: ignore },
+      debug: (_data: unknown, ...[side, line]: unknown[]) =>
+        void (side === 'C:' && standIn.commands.push(String(line))),
+    },
     onConnect(_session, done) {
       standIn.connections++;
       standIn.mostConnections = Math.max(standIn.mostConnections, standIn.connections);
@@ -76,6 +83,8 @@ export async function smtpStandIn(options: SMTPServerOptions = {}) {
   standIn.leave = () => new Promise((resolve) => server.close(() => resolve(undefined)));
   return standIn;
 }
+
+const ignore = () => undefined;
 
 /** A reply of the server in the form that its callbacks need. */
 export function reply(responseCode: number, words: string): Error {

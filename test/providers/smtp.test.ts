@@ -47,7 +47,7 @@ describe('smtp', () => {
         subject: 'Grüße, Ada',
       },
     });
-    expect(received?.mail.text?.trimEnd()).toBe(EMAIL.body);
+    expect(received?.mail.text?.trimEnd()).toBe(EMAIL.content.text);
     expect(received?.mail.html).toBeUndefined();
     expect(received?.mail.headers.find(({ key }) => key === 'date')).toBeDefined();
   });
@@ -55,18 +55,41 @@ describe('smtp', () => {
   test('gets HTML as text if the email is plain text', async () => {
     const { port, mails } = await smtpStandIn();
 
-    await send(settings(port), { body: HTML, isPlainText: true });
+    await send(settings(port), { content: { html: null, text: HTML } });
 
     expect(mails[0]?.mail.text?.trimEnd()).toBe(HTML);
   });
 
-  test('gets HTML as HTML', async () => {
+  test('gets HTML with its text part, the text part first', async () => {
     const { port, mails } = await smtpStandIn();
 
-    await send(settings(port), { body: HTML });
+    await send(settings(port), { content: { html: HTML, text: 'Hello Ada' } });
 
     expect(mails[0]?.mail.html?.trimEnd()).toBe(HTML);
-    expect(mails[0]?.mail.text).toBeUndefined();
+    expect(mails[0]?.mail.text?.trimEnd()).toBe('Hello Ada');
+    expect(mails[0]?.raw).toMatch(/multipart\/alternative[\s\S]*text\/plain[\s\S]*text\/html/);
+  });
+
+  test.each([
+    ['info@bücher.example', 'info@xn--bcher-kva.example'],
+    ['info@BÜCHER.example', 'info@xn--bcher-kva.example'],
+    ['info@почта.рф', 'info@xn--80a1acny.xn--p1ai'],
+    ['info@例え.テスト', 'info@xn--r8jz45g.xn--zckzah'],
+    ['info@mail.faß.example', 'info@mail.xn--fa-hia.example'],
+    ['info@مثال.إختبار', 'info@xn--mgbh0fb.xn--kgbechtv'],
+  ])('gets the domain of %s in its ASCII form, in envelope and headers', async (address, ascii) => {
+    const { port, mails, commands } = await smtpStandIn({ hideSMTPUTF8: true });
+
+    await send(settings(port), { to: address, from: `Büro <${address}>` });
+
+    expect(commands.filter((line) => /^(MAIL|RCPT)/.test(line))).toEqual([
+      expect.stringContaining(`FROM:<${ascii}>`),
+      `RCPT TO:<${ascii}>`,
+    ]);
+    const { raw } = mails[0] ?? {};
+    expect(raw).toMatch(new RegExp(`^To: <?${ascii}>?\r?$`, 'm'));
+    expect(raw).toMatch(new RegExp(`^From: .*<${ascii}>\r?$`, 'm'));
+    expect(raw).toContain(`Message-ID: <${ID}@${ascii.split('@')[1]}>`);
   });
 
   test('gets one recipient and one subject, regardless of their content', async () => {
@@ -83,7 +106,7 @@ describe('smtp', () => {
     const { port, mails } = await smtpStandIn();
     const body = `.\n..\n.${'x'.repeat(3_000)}\nend`;
 
-    await send(settings(port), { body });
+    await send(settings(port), { content: { html: null, text: body } });
 
     expect(mails[0]?.mail.text?.trimEnd()).toBe(body);
   });
@@ -92,7 +115,7 @@ describe('smtp', () => {
     const { port, mails } = await smtpStandIn();
     const body = '.Grüße, Ada\n'.repeat(80_000).trimEnd();
 
-    await send(settings(port), { body });
+    await send(settings(port), { content: { html: null, text: body } });
 
     expect(mails[0]?.mail.text?.trimEnd()).toBe(body);
     expect(mails[0]?.mail.headers.find(({ key }) => key === 'content-transfer-encoding')?.value).toBe('base64');

@@ -1,3 +1,4 @@
+import type { ChatTemplate } from '@jobline/handlers';
 import { chatProviders } from '@jobline/providers';
 import { silentLogger } from '@jobline/runtime';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -16,6 +17,19 @@ const ACCEPTED: HttpAnswer = {
   },
 };
 const MESSAGE = { to: '+254712345678', message: 'Hello <b>you</b>' };
+
+const TEMPLATES = [
+  { name: 'promo', language: 'ar', parameters: ['سلام', '١٢٣'] },
+  { name: 'order_update', language: 'zh_CN', parameters: ['订单 1001'] },
+  { name: 'sale', language: 'en_GB', parameters: ['🎉 50 % off', '*bold* _x_', '{{1}}'] },
+  { name: 'long', language: 'id', parameters: ['0'.repeat(1_000)] },
+];
+
+const sentAs = (template: (typeof TEMPLATES)[number]): [ChatTemplate, object] => {
+  const { name, language: code, parameters } = template;
+  const components = [{ type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) }];
+  return [template, { name, language: { code }, components }];
+};
 
 const refused = (status: number, code: number, more = {}): HttpAnswer => ({
   status,
@@ -48,6 +62,56 @@ describe('a WhatsApp message', () => {
     });
   });
 
+  it.each<[ChatTemplate, object]>([
+    [
+      { name: 'hello_world', language: 'en_US' },
+      { name: 'hello_world', language: { code: 'en_US' } },
+    ],
+    [
+      { name: 'reorder_7', language: 'pt_BR', parameters: [] },
+      { name: 'reorder_7', language: { code: 'pt_BR' } },
+    ],
+    ...TEMPLATES.map(sentAs),
+    [
+      { name: 'order_ready', language: 'sw', parameters: ['Ada', '1 & 2'] },
+      {
+        name: 'order_ready',
+        language: { code: 'sw' },
+        components: [
+          {
+            type: 'body',
+            parameters: [
+              { type: 'text', text: 'Ada' },
+              { type: 'text', text: '1 & 2' },
+            ],
+          },
+        ],
+      },
+    ],
+  ])('with an approved template is sent in the form of the Cloud API: %j', async (template, expected) => {
+    const server = await httpStandIn(ACCEPTED);
+
+    const sent = await open(server.url).send({ to: MESSAGE.to, template }, never);
+
+    expect(sent).toEqual({ providerMessageId: 'wamid.HBgL' });
+    expect(server.requests).toHaveLength(1);
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: '254712345678',
+      type: 'template',
+      template: expected,
+    });
+  });
+
+  it.each(['w', 'me'])('is accepted if the access token is %j, which the answer contains', async (token) => {
+    const server = await httpStandIn(ACCEPTED);
+
+    expect(await open(server.url, { CHAT_API_KEY: token }).send(MESSAGE, never)).toEqual({
+      providerMessageId: 'wamid.HBgL',
+    });
+  });
+
   it('is rejected before it is sent if the recipient is not a phone number', async () => {
     const server = await httpStandIn(ACCEPTED);
 
@@ -66,7 +130,9 @@ describe('a WhatsApp error', () => {
     ['an error marked as transient', refused(400, 190, { is_transient: true }), 'transient'],
     ['an error of a gateway', { status: 502, body: '<html>' }, 'transient'],
     ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'rejected'],
+    ['a template that does not exist', refused(404, 132001), 'rejected'],
     ['a success without an id', { status: 200, body: '{"messages":[]}' }, 'ambiguous'],
+    ['a success with an odd id', { status: 200, body: '{"messages":[{"id":"a b"}]}' }, 'ambiguous'],
   ])('is classified by its code: %s', async (_, behavior, kind) => {
     const server = await httpStandIn(behavior);
 

@@ -6,6 +6,7 @@ import { mountBoard } from './admin/board.js';
 import { mountMetrics } from './admin/metrics.js';
 import { mountSenderIds } from './admin/sender-ids.js';
 import { createCredentials } from './auth/authenticate.js';
+import { createLinkTokens } from './auth/link-token.js';
 import { createOperatorAuth } from './auth/operator-auth.js';
 import { createPasswords } from './auth/password.js';
 import { createTokens } from './auth/token.js';
@@ -30,7 +31,7 @@ import { createOrgEvents } from './streams/org-events.js';
 const MAX_FAILURE_GROUPS = 100;
 /** Templates that the checks of one request read, and the length in characters of all texts that they fill. */
 const MAX_TEMPLATES = 50;
-const MAX_FILLED_LENGTH = 16 * 1024 ** 2;
+const MAX_FILLED_LENGTH = 8 * 1024 ** 2;
 /** Expensive batches at once. The templates of all take turns anyway. */
 const MAX_EXPENSIVE_BATCHES = 4;
 /** Statistics take turns, so they may take longer than other statements. */
@@ -94,6 +95,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
   return {
     ...deps,
     tokens,
+    linkTokens: createLinkTokens(settings.jwtSecret),
     credentials,
     passwords: createPasswords({ cost: settings.passwordCost }),
     jobStats: createJobStats((orgId, options) => counting((session) => countJobs(session, orgId, options)), {

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { NAME_PATTERN } from '@jobline/contracts';
 import { redisUrlProblem } from '@jobline/engine';
 import { parseUrl } from '@jobline/handlers';
 import { addressSetting, splitAddress } from '@jobline/providers';
@@ -38,12 +37,6 @@ function differsFromDefault(sender: string, { message, state }: CustomHelpers): 
 
 function addressOf(sender: string): string {
   return splitAddress(sender).address.toLowerCase();
-}
-
-export function parseTypes(text: string, { message }: CustomHelpers): ReadonlySet<string> | ErrorReport {
-  const types = text.split(',').map((type) => type.trim());
-  if (types.every((type) => NAME_PATTERN.test(type))) return new Set(types);
-  return message({ custom: '{{#label}} must be comma-separated job types, such as webhook,send_email' });
 }
 
 export function parseRedis(text: string, { message }: CustomHelpers): string | ErrorReport {

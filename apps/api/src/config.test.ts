@@ -34,6 +34,7 @@ describe('the environment of the API', () => {
       TRUST_PROXY: false,
       CORS_ORIGINS: [],
       MAX_BODY_BYTES: 1_048_576,
+      MAX_FILE_BYTES: 26_214_400,
       RATE_LIMIT_SUBMIT_PER_S: 5_000,
       RATE_LIMIT_SUBMIT_BYTES_PER_S: 33_554_432,
       RATE_LIMIT_SEND_PER_MIN: 600,
@@ -49,6 +50,22 @@ describe('the environment of the API', () => {
     });
     expect(read({ ...required, PORT: '8080' }).PUBLIC_URL).toBe('http://localhost:8080');
     expect(read({ ...required, JWT_SECRET: '', PORT: '' }).PORT).toBe(3000);
+  });
+
+  it('requires the public address with Twilio, which calls it', () => {
+    const twilio = {
+      ...required,
+      SMS_PROVIDER: 'twilio',
+      SMS_ACCOUNT_SID: 'AC1',
+      SMS_USERNAME: 'SK1',
+      SMS_API_KEY: 'k',
+    };
+
+    expect(faultsOf(twilio)).toEqual(['PUBLIC_URL']);
+    expect(read({ ...twilio, PUBLIC_URL: 'https://jobs.example.com/base/' })).toMatchObject({
+      PUBLIC_URL: 'https://jobs.example.com/base',
+      SMS_BASE_URL: 'https://api.twilio.com',
+    });
   });
 
   it('is rejected with every issue at once, and the errors contain no values', () => {

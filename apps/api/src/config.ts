@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DEFAULT_PREFIX, DEFAULT_STORED_BYTES, PREFIX_PATTERN } from '@jobline/engine';
+import { allowedTypesSetting, DEFAULT_PREFIX, DEFAULT_STORED_BYTES, PREFIX_PATTERN } from '@jobline/engine';
 import {
   artifactStores,
   type CallbackSettings,
@@ -21,7 +21,7 @@ import {
 import Joi from 'joi';
 import { passwordCostSetting } from './auth/password.js';
 import type { BodyBudgetOptions } from './budgets/body-budget.js';
-import { parseOrigins, parseProxies, parseRedis, parseTypes, systemSender } from './config-values.js';
+import { parseOrigins, parseProxies, parseRedis, systemSender } from './config-values.js';
 import type { LimitSettings } from './rate-limits/rate-limits.js';
 
 /** Who may register an organization: everyone, only the first caller, or no one. */
@@ -59,6 +59,8 @@ export interface Config extends CommonSettings, CallbackSettings, OperatorSettin
   /** The origins of other sites whose pages may read responses. */
   CORS_ORIGINS: readonly string[];
   MAX_BODY_BYTES: number;
+  /** Of a file that is uploaded. */
+  MAX_FILE_BYTES: number;
   /** Per organization. */
   RATE_LIMIT_SUBMIT_PER_S: number;
   /** Bytes of bodies, per organization. */
@@ -121,7 +123,7 @@ const own = commonSchema.append<Config>({
     otherwise: (mode) => mode.default('open'),
   }),
   SENDER_IDS: Joi.string().valid('open', 'approved').default('open'),
-  ALLOWED_TYPES: Joi.string().custom(parseTypes),
+  ALLOWED_TYPES: allowedTypesSetting(),
   EMAIL_SYSTEM_FROM: systemSender(),
   TRUST_PROXY: Joi.string().custom(parseProxies).default(false),
   CONNECTIONS_PER_ADDRESS: Joi.number().integer().min(1).max(10_000),
@@ -134,6 +136,11 @@ const own = commonSchema.append<Config>({
     .min(1_024)
     .max(64 * 1_048_576)
     .default(1_048_576),
+  MAX_FILE_BYTES: Joi.number()
+    .integer()
+    .min(1_024)
+    .max(1024 ** 3)
+    .default(25 * 1_048_576),
   RATE_LIMIT_SUBMIT_PER_S: budget().default(5_000),
   RATE_LIMIT_SUBMIT_BYTES_PER_S: budget().default(32 * 1_048_576),
   RATE_LIMIT_SEND_PER_MIN: budget().default(600),
@@ -154,6 +161,7 @@ export const configSchema = [
 ]
   .reduce<Joi.ObjectSchema<Config>>((schema, other) => schema.concat(other), own)
   .keys({
+    CHAT_WEBHOOK_SECRET: callbackSecret(),
     SMS_WEBHOOK_SECRET: callbackSecret(),
     SMS_WEBHOOK_SECRET_PREVIOUS: callbackSecret(),
     PAYMENTS_WEBHOOK_SECRET: callbackSecret(),
@@ -180,6 +188,7 @@ export interface AppSettings {
   /** Cost factor of bcrypt. Use 12 or more in production. */
   passwordCost: number;
   maxBodyBytes: number;
+  maxFileBytes: number;
   /** Default: derived from the heap size of this process. */
   bodyBudget?: BodyBudgetOptions;
   registration: RegistrationMode;
@@ -188,6 +197,7 @@ export interface AppSettings {
   allowedTypes?: ReadonlySet<string> | undefined;
   /** Days after which finished jobs are deleted. */
   retentionDays: number;
+  handlerStacks: Config['HANDLER_STACKS'];
   trustProxy: Config['TRUST_PROXY'];
   traceSampling: Config['TRACE_SAMPLING'];
   /** The origins of other sites whose pages may read responses. */
@@ -206,10 +216,12 @@ export function appSettings(config: Config): AppSettings {
     jwtTtlMs: config.JWT_TTL,
     passwordCost: config.BCRYPT_COST,
     maxBodyBytes: config.MAX_BODY_BYTES,
+    maxFileBytes: config.MAX_FILE_BYTES,
     registration: config.REGISTRATION,
     senderIds: config.SENDER_IDS,
     allowedTypes: config.ALLOWED_TYPES,
     retentionDays: config.RETENTION_DAYS,
+    handlerStacks: config.HANDLER_STACKS,
     trustProxy: config.TRUST_PROXY,
     traceSampling: config.TRACE_SAMPLING,
     corsOrigins: config.CORS_ORIGINS,

@@ -1,27 +1,31 @@
-import type { AppError } from '@jobline/contracts';
+import type { AppError, DefaultSendersView } from '@jobline/contracts';
 import type { Db, DeliveryStats, FailureGroup, LiveType } from '@jobline/db';
 import type {
   Cancel,
   Change,
+  CustomTypes,
   Delete,
+  Files,
   FindOwnerProblem,
   FindWaitingFor,
   Plan,
+  ReadStored,
   Retry,
   SetLimits,
   ShownQueues,
+  StartSourceReads,
   Submissions,
 } from '@jobline/engine';
-import type { ArtifactStore, Catalogue, Compose, Liquid } from '@jobline/handlers';
+import type { Catalogue, Compose, Liquid } from '@jobline/handlers';
 import type { DirectSends, SystemMails, TakeFeedback, TakePaymentReports } from '@jobline/messaging';
 import type { TxtLookup } from '@jobline/providers';
 import type { FairLimiter, Logger, Metrics, SecretCipher } from '@jobline/runtime';
 import type { Credentials } from './auth/authenticate.js';
+import type { LinkTokens } from './auth/link-token.js';
 import type { Passwords } from './auth/password.js';
 import type { Tokens } from './auth/token.js';
 import type { Background } from './background.js';
 import type { AppSettings } from './config.js';
-import type { CustomTypes } from './custom-types.js';
 import type { JobStats } from './endpoints/stats-cache.js';
 import type { OpenApiDocument } from './openapi/types.js';
 import type { BuiltFiles } from './pages/files.js';
@@ -48,8 +52,11 @@ interface BackendDeps {
   customTypes: CustomTypes;
   /** The job types of live workers, by name. */
   liveTypes(): Promise<LiveType[]>;
-  /** Null: artifacts are stored in Postgres. */
-  artifacts: ArtifactStore | null;
+  files: Files;
+  /** Reads files and artifacts, in Postgres or in the artifact store. */
+  readStored: ReadStored;
+  /** Reads the attachments of emails that are sent directly. */
+  startSourceReads: StartSourceReads;
   /** Encrypts the secrets that sign webhooks. */
   cipher: SecretCipher;
   /** Renders templates, within a time limit. */
@@ -57,6 +64,8 @@ interface BackendDeps {
   /** Looks up the DNS records that prove the ownership of domains. */
   lookUpTxt: TxtLookup;
   directSends: DirectSends;
+  /** The senders of messages that name none. */
+  defaultSenders: DefaultSendersView;
   /** Sends the emails of the service itself. */
   systemMails: SystemMails;
   takeFeedback: TakeFeedback;
@@ -82,6 +91,7 @@ export interface AppDeps extends BackendDeps {
 export interface EndpointDeps extends BackendDeps {
   credentials: Credentials;
   tokens: Tokens;
+  linkTokens: LinkTokens;
   passwords: Passwords;
   /** Returns the OpenAPI document of this API, and its JSON. */
   document(): { body: OpenApiDocument; text: string };

@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ErrorCode, type Right, SCOPE_RIGHTS } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
+import type { Validated } from '@jobline/engine';
 import type { ObjectSchema } from 'joi';
 import type { Accepts } from './auth/authenticate.js';
 import type { Principal, UserPrincipal } from './auth/authorize.js';
+import type { AppSettings } from './config.js';
 import type { DepName, Deps } from './deps.js';
 import { UUID_PATTERN } from './http/fields.js';
 import type { AnswerOf, ResponseSpecs } from './http/response-specs.js';
-import type { Validated } from './http/validate.js';
+
 import type { EndpointLimits } from './rate-limits/endpoint-limits.js';
 
 /** The credentials that an endpoint requires: none, a session token, or a session token or an API key with this scope. */
@@ -38,6 +40,8 @@ export interface Call<Path extends string = string, A extends Auth = Auth, B = u
   traceparent: string | null;
   /** The unparsed request, if the endpoint is raw. */
   raw: RawRequest | undefined;
+  /** The body, if the endpoint takes a file. */
+  upload: UploadedBody | undefined;
   /** Set if the endpoint is resumable and the request has the header. */
   lastEventId: string | undefined;
   /** Whether the caller's credentials are still valid and allow this request: for responses that take long. */
@@ -52,10 +56,19 @@ export interface Call<Path extends string = string, A extends Auth = Auth, B = u
   reserve(jsonBytes: number): Promise<void>;
 }
 
+/** A file that is being received. */
+export interface UploadedBody {
+  contentType: string;
+  /** Its bytes in parts of a limited size. Throws `payload_too_large` after the largest size. May be read once. */
+  parts: AsyncIterable<Uint8Array>;
+}
+
 /** A request in a format that only its sender defines. */
 export interface RawRequest {
   body: Uint8Array;
   headers: IncomingHttpHeaders;
+  /** The public URL of the request, with the path and the query as received. */
+  url: string;
   query: URLSearchParams;
 }
 
@@ -103,6 +116,8 @@ export interface Endpoint<
     maxBytes: number;
     check(request: Omit<RawRequest, 'body'>, params: Record<string, string>, deps: D): void;
   };
+  /** For endpoints whose body is a file of any type: the handle reads it part by part. */
+  upload?: { maxBytes(settings: AppSettings): number };
   /** Whether the endpoint supports the header Idempotency-Key. Its handle must then carry out such a request once. */
   idempotent?: true;
   /** Whether the endpoint supports the header Last-Event-ID. Its handle must then resume after that event. */

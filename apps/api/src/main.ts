@@ -1,4 +1,4 @@
-import { resealWebhookSecrets } from '@jobline/db';
+import { resealSecrets } from '@jobline/db';
 import { checkStart } from '@jobline/engine';
 import {
   ConfigError,
@@ -41,8 +41,8 @@ try {
     cipher,
     // The API does this because it is started last: the workers have the new key by then.
     async onceReady(db) {
-      const count = await resealWebhookSecrets(db, cipher);
-      if (count > 0) log.info('webhook secrets are now encrypted with the current key', { count });
+      const count = await resealSecrets(db, cipher);
+      if (count > 0) log.info('secrets are now encrypted with the current key', { count });
     },
   });
   stopOnSignal(

@@ -30,6 +30,8 @@ interface Limiters {
   /** Reads do not wait for the changes of their organization, which may wait for locks. */
   reads: FairLimiter;
   changes: FairLimiter;
+  /** As slow as their senders, for which other changes must not wait. */
+  uploads: FairLimiter;
   largeChanges: FairLimiter;
 }
 
@@ -40,12 +42,15 @@ type Run = (req: Request, res: Response) => Promise<void>;
  * request whose method the path does not support is rejected before anything else of it is looked at.
  */
 export function mount(app: Express, endpoints: readonly Endpoint[], deps: MountDeps): void {
-  const [reads, changes] = [limitRequests(), limitRequests()];
+  const [reads, changes, uploads] = [limitRequests(), limitRequests(), limitRequests()];
   const message = 'Your organization changes too many rows at once; try again in a second.';
   const largeChanges = limitExpensiveWork(MAX_LARGE_CHANGES, message);
   for (const [path, methods] of byPath(endpoints)) {
     const runs = new Map(
-      [...methods].map(([method, endpoint]) => [method, runner(endpoint, deps, { reads, changes, largeChanges })]),
+      [...methods].map(([method, endpoint]) => [
+        method,
+        runner(endpoint, deps, { reads, changes, uploads, largeChanges }),
+      ]),
     );
     const allowed = [...runs.keys()].join(', ');
     // One layer; `app.all` would add one for each HTTP method.
@@ -79,10 +84,11 @@ function byPath(endpoints: readonly Endpoint[]): Map<string, Map<string, Endpoin
  * Checks a request and runs its endpoint. The order of error responses is part of the API: credentials, right and scope, body,
  * validation, existence, with the rate limits in between.
  */
-function runner(endpoint: Endpoint, all: MountDeps, { reads, changes, largeChanges }: Limiters): Run {
+function runner(endpoint: Endpoint, all: MountDeps, { reads, changes, uploads, largeChanges }: Limiters): Run {
   const { path, params: patterns = {}, handle } = endpoint;
   const { limits, settings, bodies, responses, largePages } = all;
   const deps = neededBy(endpoint, all);
+  const maxBytes = endpoint.upload?.maxBytes(settings) ?? settings.maxBodyBytes;
   const readRequest = requestReader(endpoint, all, deps);
   const requireVisible = visibilityCheck(path);
   const startSession = rateLimitSessions(limitsOf(endpoint), limits, deps);
@@ -109,7 +115,7 @@ function runner(endpoint: Endpoint, all: MountDeps, { reads, changes, largeChang
     const untilSent = createHeld();
     try {
       if (principal) authorize(principal, endpoint);
-      if (principal) await rateLimit.checkPrincipal(principal, declaredBytes(req.headers, settings.maxBodyBytes));
+      if (principal) await rateLimit.checkPrincipal(principal, declaredBytes(req.headers, maxBytes));
 
       const owner = principal?.orgId ?? addressKey(req.ip);
       const memory = bodies.open(owner);
@@ -123,7 +129,7 @@ function runner(endpoint: Endpoint, all: MountDeps, { reads, changes, largeChang
       if (checking) await checking;
 
       if (principal) {
-        const inProgress = endpoint.method === 'get' ? reads : changes;
+        const inProgress = endpoint.upload ? uploads : endpoint.method === 'get' ? reads : changes;
         untilAnswered.add(await inProgress.take({ owner: principal.orgId }));
         if (req.socket.destroyed) return; // the client closed its connection while the request waited
       }

@@ -9,6 +9,7 @@ import { PRODUCTION_COST } from './auth/password.js';
 import { type Config, MIN_CALLBACK_SECRET_BYTES, MIN_SECRET_BYTES } from './config.js';
 
 const CALLBACK_SECRETS = [
+  'CHAT_WEBHOOK_SECRET',
   'SMS_WEBHOOK_SECRET',
   'SMS_WEBHOOK_SECRET_PREVIOUS',
   'PAYMENTS_WEBHOOK_SECRET',

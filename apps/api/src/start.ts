@@ -1,6 +1,13 @@
 import type { Server } from 'node:http';
 import { findStoredBytes } from '@jobline/db';
-import { createLimitStore, repeatTasks } from '@jobline/engine';
+import {
+  createCompileSchema,
+  createCustomTypes,
+  createLimitStore,
+  createReadStored,
+  createSourceReads,
+  repeatTasks,
+} from '@jobline/engine';
 import { type Catalogue, createCatalogue } from '@jobline/handlers';
 import { artifactStores, createLiquid } from '@jobline/providers';
 import {
@@ -15,7 +22,6 @@ import {
 import { createApp } from './app.js';
 import { createBackground } from './background.js';
 import { type AppSettings, appSettings, type Config, limitSettings } from './config.js';
-import { createCompileSchema, createCustomTypes } from './custom-types.js';
 import { type ClientLimits, clientLimits, createCloseServer, createHttpServer } from './http/server.js';
 import { createMailNotices } from './mail-notices.js';
 import { type BuiltFiles, DASHBOARD_DIR, readBuilt } from './pages/files.js';
@@ -68,7 +74,8 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   const watched = { log, metrics };
   const artifacts = artifactStores.open(config, { log });
   const engine = wireEngine(config, { catalogue, artifacts, ...watched }, overrides);
-  const messaging = wireMessaging(config, { ...engine, ...watched }, overrides);
+  const liquid = createLiquid({ renderLimitMs: overrides.renderLimitMs ?? RENDER_LIMIT_MS });
+  const messaging = wireMessaging(config, { ...engine, ...watched, ...liquid }, overrides);
   const streams = createStreams(engine.subscribeToEvents, { ...STREAM_SETTINGS, ...overrides.streams });
   metrics.gauge('event_streams', 'Event streams that are open.', streams.size);
   const limits = createLimits({
@@ -78,7 +85,6 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
     secret: settings.jwtSecret,
   });
   const background = createBackground();
-  const liquid = createLiquid({ renderLimitMs: overrides.renderLimitMs ?? RENDER_LIMIT_MS });
   const shownQueues = settings.operator && engine.showQueues();
   const customTypes = createCustomTypes({ catalogue, published: engine.published, compile: createCompileSchema(log) });
   const app = createApp({
@@ -88,7 +94,8 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
     catalogue,
     customTypes,
     cipher: createSecretCipher(config.ENCRYPTION_KEY),
-    artifacts,
+    readStored: createReadStored(artifacts),
+    startSourceReads: createSourceReads({ db: engine.db, artifacts }),
     liquid,
     limits,
     background,
@@ -100,7 +107,7 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
   const server = createHttpServer(app, { ...clientLimits(config), ...overrides.clients });
   const closeServer = createCloseServer(server);
   const mailNotices = createMailNotices({ ...engine, ...messaging, log, publicUrl: settings.publicUrl });
-  const maintenance = [...repeatTasks(engine.tasks), ...mailNotices.map(repeat)];
+  const maintenance = [repeatTasks(engine.tasks), ...mailNotices.map(repeat)];
 
   async function release(): Promise<void> {
     await stopAll(maintenance);
@@ -108,6 +115,7 @@ export async function startApi(config: Config, log: Logger, overrides: ApiOverri
     shownQueues?.close();
     await messaging.systemMails.close();
     await background.settled();
+    await messaging.sandboxReports.close();
     limits.close();
     await liquid.close();
     artifacts?.close();

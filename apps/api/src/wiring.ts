@@ -8,6 +8,7 @@ import {
   createDelete,
   createEnqueue,
   createEvents,
+  createFiles,
   createFindOwnerProblem,
   createFindWaitingFor,
   createPlan,
@@ -28,7 +29,7 @@ import {
   watchPools,
   watchRedis,
 } from '@jobline/engine';
-import { type ArtifactStore, type Catalogue, QUEUES } from '@jobline/handlers';
+import { type ArtifactStore, type Catalogue, QUEUES, type ReadEmailTexts } from '@jobline/handlers';
 import {
   createDirectSends,
   createPaymentReports,
@@ -36,7 +37,13 @@ import {
   createTakeFeedback,
   type DirectTimes,
 } from '@jobline/messaging';
-import { createInstrumentCall, createTxtLookup, emailProviders, smsProviders } from '@jobline/providers';
+import {
+  createInstrumentCall,
+  createSandboxReports,
+  createTxtLookup,
+  emailProviders,
+  smsProviders,
+} from '@jobline/providers';
 import type { Logger, Metrics } from '@jobline/runtime';
 import { BULK_SCANS } from './budgets/expensive-work.js';
 import type { Config } from './config.js';
@@ -98,8 +105,14 @@ export function wireEngine(
     watchPool: watchPool('bulk'),
   });
   const redis = { redisUrl: config.REDIS_URL, prefix: config.QUEUE_PREFIX, events };
-  const producer = createProducer({ ...redis, queues: QUEUES, ...overrides.redis });
-  const { hasHandler } = watchBacklog({ hot, events, metrics, queues: QUEUES, leaseMs: config.WORKER_LEASE_MS });
+  const producer = createProducer({ ...redis, ...overrides.redis });
+  const { hasHandler, queues: listQueues } = watchBacklog({
+    hot,
+    events,
+    metrics,
+    queues: QUEUES,
+    leaseMs: config.WORKER_LEASE_MS,
+  });
   recordMetrics(events, metrics, (type) => catalogue.has(type) || hasHandler(type));
   watchRedis(metrics, producer);
   publishJobEvents(events, producer);
@@ -131,18 +144,20 @@ export function wireEngine(
     plan,
     tasks: createApiTasks({
       ...planDeps,
+      ...redis,
       plan,
       artifacts,
       isAllowedType: (type) => config.ALLOWED_TYPES?.has(type) ?? true,
       alerts: overrides.alerts,
     }),
     delete: createDelete({ db, artifacts, events }),
+    files: createFiles({ db, artifacts, events }),
     findWaitingFor: createFindWaitingFor({ db, leaseMs: config.WORKER_LEASE_MS }),
     setLimits: createSetLimits({ db, producer }),
     amend: createAmend({ db, events }),
     findOwnerProblem: createFindOwnerProblem({ db, producer, prefix: config.QUEUE_PREFIX }),
     subscribeToEvents: (wake: (orgIds: readonly string[]) => void) => subscribeJobEvents(redis, wake),
-    showQueues: () => showQueues({ ...redis, queues: QUEUES }),
+    showQueues: () => showQueues({ ...redis, listQueues }),
     async close(): Promise<void> {
       await producer.close();
       await Promise.all([db.$disconnect(), bulkDb.$disconnect(), hot.close()]);
@@ -163,17 +178,24 @@ export interface MessagingOverrides {
 /** Creates what the API needs to send messages and to receive the callbacks of their providers. */
 export function wireMessaging(
   config: Config,
-  deps: Pick<Engine, 'db' | 'amend'> & { log: Logger; metrics: Metrics },
+  deps: Pick<Engine, 'db' | 'amend'> & { log: Logger; metrics: Metrics; readEmailTexts: ReadEmailTexts },
   overrides: MessagingOverrides,
 ) {
-  const { db, amend, log, metrics } = deps;
-  const watched = { log, instrument: createInstrumentCall(metrics) };
+  const { db, amend, log, metrics, readEmailTexts } = deps;
+  const takeFeedback = createTakeFeedback({ db, log });
+  const sandboxReports = createSandboxReports({ take: takeFeedback, log });
+  const watched = { log, instrument: createInstrumentCall(metrics), sandboxReports };
   const email = emailProviders.open(config, watched);
   const sms = smsProviders.open(config, watched);
   return {
-    directSends: createDirectSends({ db, email, sms }, overrides.directTimes),
+    defaultSenders: {
+      email: { provider: email.provider, from: email.defaultFrom, required: email.defaultFrom === null },
+      sms: { provider: sms.provider, from: sms.defaultFrom, required: sms.defaultFrom === null && !sms.choosesSender },
+    },
+    directSends: createDirectSends({ db, email, sms, readEmailTexts }, overrides.directTimes),
     systemMails: createSystemMails({ email, from: config.EMAIL_SYSTEM_FROM ?? email.defaultFrom, log }),
-    takeFeedback: createTakeFeedback({ db, log }),
+    takeFeedback,
+    sandboxReports,
     takePaymentReports: createPaymentReports({ db, amend, log }),
     lookUpTxt: createTxtLookup({ servers: config.DNS_SERVERS, ...overrides.dns }),
   };

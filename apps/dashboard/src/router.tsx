@@ -82,6 +82,12 @@ const sms = createRoute({
   validateSearch: search({ status: oneOf(SMS_STATUSES), id: text(64), tab: oneOf(['compose', 'history']) }),
   component: lazyRouteComponent(() => import('./features/messages/sms-page.js'), 'SmsPage'),
 });
+const chat = createRoute({
+  getParentRoute: inApp,
+  path: '/chat',
+  validateSearch: search({ status: oneOf(SMS_STATUSES), id: text(64) }),
+  component: lazyRouteComponent(() => import('./features/messages/chat-page.js'), 'ChatPage'),
+});
 const templates = createRoute({
   getParentRoute: inApp,
   path: '/templates',
@@ -190,6 +196,7 @@ const routeTree = root.addChildren([
     schedules,
     email,
     sms,
+    chat,
     templates,
     domains,
     limits,

@@ -22,6 +22,27 @@ test('finished jobs are kept for 30 days, or for the whole number of days in RET
   }
 });
 
+test('a stopping worker lets attempts run for WORKER_DRAIN: 30 s, or up to 24 h', () => {
+  expect(read().WORKER_DRAIN).toBe(30_000);
+  expect(read({ WORKER_DRAIN: '24h' }).WORKER_DRAIN).toBe(86_400_000);
+  for (const drain of ['25h', '86401s', '0s', '30', 'long']) {
+    expect(() => read({ WORKER_DRAIN: drain })).toThrow('WORKER_DRAIN');
+  }
+});
+
+test('an invalid part of WORKER_QUEUES or WORKER_TYPES prevents the start of the worker', () => {
+  expect(read({ WORKER_QUEUES: 'reports:2', WORKER_TYPES: 'report.*' })).toMatchObject({
+    WORKER_QUEUES: new Map([
+      ['reports', 2],
+      ['events', 200],
+    ]),
+    WORKER_TYPES: ['report.*'],
+  });
+  expect(() => read({ WORKER_QUEUES: 'io:0', WORKER_TYPES: 'a b' })).toThrow(
+    /WORKER_QUEUES .*contains "io:0"[\s\S]*WORKER_TYPES .*contains "a b"/,
+  );
+});
+
 test('a removed setting is accepted with the value that changes nothing, and rejected with every other', () => {
   expect(read({ QUEUE_SHARDS: '1' })).not.toHaveProperty('QUEUE_SHARDS');
   for (const shards of ['0', '4', 'x'])

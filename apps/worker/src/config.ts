@@ -1,5 +1,10 @@
-import { DEFAULT_PREFIX, DEFAULT_STORED_BYTES, PREFIX_PATTERN, redisUrlProblem } from '@jobline/engine';
-import { QUEUES } from '@jobline/handlers';
+import {
+  allowedTypesSetting,
+  DEFAULT_PREFIX,
+  DEFAULT_STORED_BYTES,
+  PREFIX_PATTERN,
+  redisUrlProblem,
+} from '@jobline/engine';
 import {
   allowHostIssue,
   artifactStores,
@@ -26,6 +31,7 @@ import {
   weakSecretWarnings,
 } from '@jobline/runtime';
 import Joi from 'joi';
+import { DEFAULT_QUEUES, parseQueues, parseTypes } from './queues.js';
 
 /** The environment variables of this process, without the settings of the providers, which only the providers read. */
 export interface Config extends CommonSettings, OperatorSettings {
@@ -37,12 +43,22 @@ export interface Config extends CommonSettings, OperatorSettings {
   WORKER_HOST: string;
   /** Maps each queue to the number of its jobs that run at the same time. */
   WORKER_QUEUES: ReadonlyMap<string, number>;
+  /** The job types that the worker takes: names, and beginnings of names with a star. Empty: all for which it has handlers. */
+  WORKER_TYPES: readonly string[];
+  /** The version of its handlers, for people. */
+  WORKER_VERSION?: string;
   /** About how many jobs of a queue may wait in Redis. Null means three times the number of slots of its live workers. */
   QUEUE_WINDOW: number | null;
   /** Maximum number of running jobs of an organization, over all workers. Null: there is none. */
   ORG_MAX_RUNNING: number | null;
   /** How much an organization may store. It must be the same as that of the API. */
   MAX_STORED_BYTES_PER_ORG: number;
+  /** The job types that handlers may submit; absent: all. It must be the same as that of the API, and so must the next. */
+  ALLOWED_TYPES?: ReadonlySet<string>;
+  /** Maximum number of pending jobs of an organization. Null: there is none. */
+  ORG_MAX_WAITING: number | null;
+  /** In milliseconds. How long a stopping worker lets its attempts run. */
+  WORKER_DRAIN: number;
   /** In milliseconds. Jobs fail if no worker has had their handler for this time. */
   NO_HANDLER_AFTER: number;
   RETRY_BASE_MS: number;
@@ -66,6 +82,8 @@ export interface Config extends CommonSettings, OperatorSettings {
 
 const MIN_CALLBACK_SECRET_BYTES = 16;
 const DEFAULT_NO_HANDLER_AFTER_MS = 15 * 60_000;
+const DEFAULT_DRAIN_MS = 30_000;
+const MAX_DRAIN_MS = 24 * 3_600_000;
 
 const own = commonSchema.append<Config>({
   REDIS_URL: Joi.string().custom(parseRedis).required(),
@@ -74,10 +92,17 @@ const own = commonSchema.append<Config>({
   WORKER_HOST: Joi.string().hostname().default('0.0.0.0'),
   WORKER_QUEUES: Joi.string()
     .custom(parseQueues)
-    .default(() => parseQueues('io:200,cpu:2,browser:2,events:200')),
+    .default(() => DEFAULT_QUEUES),
+  WORKER_TYPES: Joi.string()
+    .custom(parseTypes)
+    .default(() => []),
+  WORKER_VERSION: Joi.string().trim().max(64),
   QUEUE_WINDOW: Joi.number().integer().min(1).max(1_000_000).default(null),
   ORG_MAX_RUNNING: Joi.number().integer().min(1).max(1_000_000).default(null),
   MAX_STORED_BYTES_PER_ORG: Joi.number().integer().min(1).default(DEFAULT_STORED_BYTES),
+  ALLOWED_TYPES: allowedTypesSetting(),
+  ORG_MAX_WAITING: Joi.number().integer().min(1).max(100_000_000).default(null),
+  WORKER_DRAIN: durationSetting().custom(requireDay).default(DEFAULT_DRAIN_MS),
   NO_HANDLER_AFTER: durationSetting().default(DEFAULT_NO_HANDLER_AFTER_MS),
   RETRY_BASE_MS: Joi.number().integer().min(1).default(1_000),
   RETRY_MAX_MS: Joi.number().integer().min(1).default(3_600_000),
@@ -140,26 +165,15 @@ export function relaxedRules(config: Config): string[] {
   ];
 }
 
+function requireDay(ms: number): number {
+  if (ms > MAX_DRAIN_MS) throw new Error('must be at most 24h');
+  return ms;
+}
+
 function parseRedis(text: string): string {
   const problem = redisUrlProblem(text);
   if (problem) throw new Error(problem);
   return text;
-}
-
-/** Parses `io:200,cpu:2` into two queues and their concurrency. */
-function parseQueues(text: string): ReadonlyMap<string, number> {
-  const queues = new Map<string, number>();
-  for (const part of text.split(',')) {
-    const [, name = '', concurrency] = /^\s*([a-z]+):([1-9]\d{0,3})\s*$/.exec(part) ?? [];
-    const isKnown = QUEUES.some((queue) => queue === name);
-    if (!isKnown || queues.has(name)) {
-      throw new Error(
-        `contains "${part.trim()}": write queue:concurrency, with each of ${QUEUES.join(', ')} at most once`,
-      );
-    }
-    queues.set(name, Number(concurrency));
-  }
-  return queues;
 }
 
 /** Parses `host,host:port` into entries that the address guard accepts. */

@@ -1,24 +1,28 @@
 import { readdir } from 'node:fs/promises';
 import { register } from 'node:module';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Catalogue, createCatalogue, type Handler, payloadJsonSchema, readHandler } from '@jobline/handlers';
 import { ConfigError, type Logger, within } from '@jobline/runtime';
 
-const HANDLER_FILE = /^[^.].*(?<!\.(test|spec))\.m?js$/;
+const HANDLER_FILE = /^[^._].*(?<!\.(test|spec|d))\.m?[jt]s$/;
 /** Time limit for loading a file, which may await things. */
 const LOAD_LIMIT_MS = 30_000;
 
 /**
  * Returns the built-in job types and those of the files in the folders, in the order of their names. Throws a
- * ConfigError with all problems of all files, including types with two handlers.
+ * ConfigError with all problems of all files, including types with two handlers. Logs a folder that has no handler.
  */
-export async function loadCatalogue(dirs: readonly string[]): Promise<Catalogue> {
-  if (dirs.length > 0) register('./resolve-hooks.js', import.meta.url);
+export async function loadCatalogue(dirs: readonly string[], log: Logger): Promise<Catalogue> {
+  if (dirs.length > 0) {
+    register('./resolve-hooks.js', import.meta.url);
+    // Stacks then name the lines of the sources, if there are source maps next to the files.
+    process.setSourceMapsEnabled(true);
+  }
   const catalogue = new Map(createCatalogue());
   const owners = new Map([...catalogue.keys()].map((type) => [type, 'the built-in one']));
   const problems: string[] = [];
-  for (const file of await filesIn(dirs, problems)) {
+  for (const file of await filesIn(dirs, problems, log)) {
     const read = await readFile(file);
     if ('issues' in read) {
       problems.push(...read.issues.map((problem) => `${file}: ${problem}`));
@@ -34,18 +38,14 @@ export async function loadCatalogue(dirs: readonly string[]): Promise<Catalogue>
   return catalogue;
 }
 
-async function filesIn(dirs: readonly string[], problems: string[]): Promise<string[]> {
+async function filesIn(dirs: readonly string[], problems: string[], log: Logger): Promise<string[]> {
   const files: string[] = [];
   for (const dir of new Set(dirs.map((given) => resolve(given)))) {
     try {
       const entries = await readdir(dir, { withFileTypes: true });
-      const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
-      files.push(
-        ...names
-          .filter((name) => HANDLER_FILE.test(name))
-          .sort()
-          .map((name) => join(dir, name)),
-      );
+      const names = entries.filter((entry) => !entry.isDirectory() && HANDLER_FILE.test(entry.name));
+      if (names.length === 0) log.warn('this folder of HANDLERS_DIR has no handler', { dir });
+      files.push(...names.map(({ name }) => join(dir, name)).sort());
     } catch (error) {
       problems.push(`${dir}: ${describe(error)}`);
     }
@@ -54,6 +54,7 @@ async function filesIn(dirs: readonly string[], problems: string[]): Promise<str
 }
 
 async function readFile(file: string): Promise<{ handler: Handler } | { issues: string[] }> {
+  if (file.endsWith('ts') && !canStripTypes()) return { issues: [NEEDS_TYPE_STRIPPING] };
   try {
     const loading: Promise<Record<string, unknown>> = import(pathToFileURL(file).href);
     return readHandler(
@@ -62,15 +63,29 @@ async function readFile(file: string): Promise<{ handler: Handler } | { issues: 
       }),
     );
   } catch (error) {
-    return { issues: [describe(error)] };
+    return { issues: [describe(error, file)] };
   }
 }
 
-/** Describes an error with its line: Node puts the location of a syntax error only before the stack. */
-function describe(error: unknown): string {
+const NEEDS_TYPE_STRIPPING =
+  `Node ${process.versions.node} cannot run TypeScript: run the worker with Node 22.18 or newer, ` +
+  'or compile the file to JavaScript';
+
+/** Whether Node removes the types of TypeScript files when it loads them. The types of Node 20 do not have the feature. */
+function canStripTypes(): boolean {
+  return 'typescript' in process.features && Boolean(process.features.typescript);
+}
+
+/**
+ * Describes an error with its line, and with its file if that is another one: Node puts the location of a syntax error only
+ * before the stack.
+ */
+function describe(error: unknown, file?: string): string {
   if (!(error instanceof Error)) return `it threw ${String(error)}`;
-  const [, line] = /^file:.*:(\d+)\n/.exec(error.stack ?? '') ?? [];
-  return `${error.name}: ${error.message}${line ? ` (line ${line})` : ''}`;
+  const [, place = '', line] = /^(file:.*|\/.*):(\d+)\n/.exec(error.stack ?? '') ?? [];
+  const path = place.startsWith('file:') ? fileURLToPath(place) : place;
+  const where = line && (path === file ? ` (line ${line})` : ` (${path}:${line})`);
+  return `${error.name}: ${error.message}${where ?? ''}`;
 }
 
 const MAX_SCHEMA_BYTES = 64 * 1024;

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { EVENTS_QUEUE } from '@jobline/handlers';
 import { chromiumProblem } from '@jobline/providers';
 import {
   createOperatorAuth,
@@ -131,7 +132,7 @@ interface BrowserCheck {
    * minute until it succeeds.
    */
   run(): Promise<void>;
-  /** Why this worker can do none of its jobs; null if it can do some of them, or if the check has not failed. */
+  /** Why this worker can do nothing but deliver events; null if it can, or if the check has not failed. */
   problem(): string | null;
 }
 
@@ -149,7 +150,8 @@ export function createBrowserCheck(config: Config, log: Logger): BrowserCheck {
     if (problem) setTimeout(run, CHECK_BROWSER_AGAIN_MS).unref();
   }
 
-  return { run, problem: () => (queues.size === 1 ? problem : null) };
+  const isForPages = [...queues.keys()].every((queue) => queue === 'browser' || queue === EVENTS_QUEUE);
+  return { run, problem: () => (isForPages ? problem : null) };
 }
 
 async function findProblem(config: Config, log: Logger): Promise<string | null> {

@@ -1,8 +1,9 @@
 import { createDb } from '@jobline/db';
-import { deliverEvent } from '@jobline/handlers';
-import { createLogger, createMetrics, readConfig, startTracing, startWatchdog } from '@jobline/runtime';
+import { deliverEvent, type Handler } from '@jobline/handlers';
+import { createLogger, createMetrics, readConfig, silentLogger, startTracing, startWatchdog } from '@jobline/runtime';
 import { configSchema } from './config.js';
 import { loadCatalogue } from './custom-handlers.js';
+import { closeAll, setUp } from './handler-hooks.js';
 import { createIsolatedRunner, type FromIsolated } from './isolated-runner.js';
 import { openPorts } from './ports.js';
 
@@ -28,7 +29,10 @@ const db = createDb({
 const stopTracing = await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
 // The metrics of this process are not served: the worker counts the attempt.
 const { ports, close } = openPorts(config, log, db, createMetrics());
+/** The handler of its job, whose type is the argument, once it is set up. */
+let handlers: readonly Handler[] = [];
 process.once('disconnect', async () => {
+  await closeAll(handlers, log);
   await close();
   await stopTracing();
   await db.$disconnect();
@@ -36,7 +40,13 @@ process.once('disconnect', async () => {
 });
 
 const send = (message: FromIsolated) => process.send?.(message);
-const catalogue = new Map([...(await loadCatalogue(config.HANDLERS_DIR)), [deliverEvent.type, deliverEvent]]);
+const catalogue = new Map([
+  ...(await loadCatalogue(config.HANDLERS_DIR, silentLogger)),
+  [deliverEvent.type, deliverEvent],
+]);
+const own = [...catalogue.values()].filter(({ type }) => type === process.argv[2]);
+await setUp(own);
+handlers = own;
 const onMessage = createIsolatedRunner({ catalogue, ports, send });
 process.on('message', onMessage);
 send({ kind: 'ready' });

@@ -15,19 +15,21 @@ import {
 import { configSchema, relaxedRules } from './config.js';
 import { loadCatalogue } from './custom-handlers.js';
 import { createBrowserCheck } from './health.js';
+import { queuesOf, takesType, unmatchedTypes } from './queues.js';
 import { startWorker } from './start.js';
 
-/** Running attempts get 30 s; closing takes a few more. */
-const STOP_LIMIT_MS = 45_000;
+/** How long releasing what still runs, `close` of the handlers (10 s) and closing the rest may take, after WORKER_DRAIN. */
+const CLOSE_LIMIT_MS = 25_000;
 
 try {
   limitHeapGrowth();
-  const config = readConfig(configSchema, process.env);
-  const log = createLogger({ level: config.LOG_LEVEL, app: 'worker' });
+  const settings = readConfig(configSchema, process.env);
+  const log = createLogger({ level: settings.LOG_LEVEL, app: 'worker' });
   const metrics = createMetrics();
   metrics.watchProcess();
-  const stopTracing = await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
-  const catalogue = await loadCatalogue(config.HANDLERS_DIR);
+  const stopTracing = await startTracing({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT, app: 'worker', log });
+  const catalogue = await loadCatalogue(settings.HANDLERS_DIR, log);
+  const config = { ...settings, WORKER_QUEUES: queuesOf(settings, catalogue) };
   const browser = createBrowserCheck(config, log);
   const worker = await startWorker(config, log, { catalogue, metrics, browserProblem: browser.problem });
   // Not earlier: during its start the worker has no jobs yet, and on a busy machine loading its modules may take
@@ -43,17 +45,26 @@ try {
     cipher: createSecretCipher(config.ENCRYPTION_KEY),
   });
   void browser.run();
-  const unserved = [...catalogue.values()].filter(({ queue }) => !config.WORKER_QUEUES.has(queue));
+  for (const pattern of unmatchedTypes(config.WORKER_TYPES, catalogue))
+    log.warn('WORKER_TYPES names no job type of this worker: correct the name, or remove it', { pattern });
+  const unserved = [...catalogue.values()].filter(
+    ({ type, queue }) => takesType(config.WORKER_TYPES, type) && !config.WORKER_QUEUES.has(queue),
+  );
   if (unserved.length > 0)
     log.info('this worker does not consume the queues of these job types', { types: unserved.map(({ type }) => type) });
+  const hurry = new AbortController();
   stopOnSignal(
     async (reason) => {
-      log.info('stopping', { reason });
-      await Promise.all([worker.stop(), checks.stop()]);
+      log.info('stopping; a second signal releases the running attempts at once', {
+        reason,
+        drainMs: config.WORKER_DRAIN,
+      });
+      await Promise.all([worker.stop(config.WORKER_DRAIN, hurry.signal), checks.stop()]);
       await stopTracing();
     },
-    STOP_LIMIT_MS,
+    config.WORKER_DRAIN + CLOSE_LIMIT_MS,
     (error) => log.error('shutdown failed', { error }),
+    { stop: () => hurry.abort(), limitMs: CLOSE_LIMIT_MS },
   );
 } catch (error) {
   console.error(error instanceof ConfigError || error instanceof PortTaken ? error.message : error);

@@ -1,4 +1,4 @@
-import { activeWebhookSecrets, type Db, findTemplateByName } from '@jobline/db';
+import { activeWebhookSecrets, type Db, findTemplateByName, openSecrets } from '@jobline/db';
 import type { ArtifactStore, PaymentsProvider, Ports } from '@jobline/handlers';
 import {
   createCompose,
@@ -6,18 +6,22 @@ import {
   createJobLookups,
   createMessages,
   createPayments,
+  createTakeFeedback,
   readBeforeEffect,
 } from '@jobline/messaging';
 import {
   artifactStores,
   chatProviders,
+  createAllowList,
   createImages,
   createInstrumentCall,
   createLiquid,
   createOutbound,
   createPdfs,
+  createSandboxReports,
   emailProviders,
   instrumentOutbound,
+  isAllowed,
   paymentsProviders,
   smsProviders,
   summarizers,
@@ -49,6 +53,7 @@ const IMAGE_BYTES = 512 * 1024 ** 2;
 export function openPorts(config: Config, log: Logger, db: Db, metrics: Metrics): OpenPorts {
   const instrument = createInstrumentCall(metrics);
   const names = { servers: config.DNS_SERVERS };
+  const sandboxReports = createSandboxReports({ take: createTakeFeedback({ db, log }), log });
   const guarded = createOutbound({ allowHosts: config.OUTBOUND_ALLOW_HOSTS, names, log });
   const outbound = instrumentOutbound(guarded, instrument);
   const paymentsProvider = paymentsProviders.open(config, { log, instrument });
@@ -61,20 +66,26 @@ export function openPorts(config: Config, log: Logger, db: Db, metrics: Metrics)
   const images = createImages({ atOnce: Math.min(config.WORKER_QUEUES.get('cpu') ?? 1, imagesInMemory()) });
   const artifacts = artifactStores.open(config, { log });
   const cipher = createSecretCipher(config.ENCRYPTION_KEY);
+  const allowList = createAllowList(config.OUTBOUND_ALLOW_HOSTS);
   return {
     ports: {
-      chat: chatProviders.open(config, { log, instrument }),
       compose: createCompose({ lookups: createJobLookups(db), liquid }),
       eventDeliveries: createEventDeliveries({ db, cipher }),
       images,
       messages: createMessages({
         db,
-        email: emailProviders.open(config, { log, instrument }),
-        sms: smsProviders.open(config, { log, instrument }),
+        chat: chatProviders.open(config, { log, instrument, sandboxReports }),
+        email: emailProviders.open(config, { log, instrument, sandboxReports }),
+        sms: smsProviders.open(config, { log, instrument, sandboxReports }),
+        readEmailTexts: liquid.readEmailTexts,
       }),
       outbound,
       payments: createPayments({ db, provider: paymentsProvider }),
       pdfs,
+      secrets: {
+        open: (orgId, names) => readBeforeEffect(() => openSecrets(db, orgId, names, cipher)),
+        mayTravelPlain: (url) => isAllowed(allowList, new URL(url)),
+      },
       summarizer: summarizers.open(config, { log, instrument }),
       teamChat: teamChatProviders.open(config, { log, instrument }),
       templates: {
@@ -90,6 +101,7 @@ export function openPorts(config: Config, log: Logger, db: Db, metrics: Metrics)
     artifacts,
     async close() {
       artifacts?.close();
+      await sandboxReports.close();
       await outbound.close();
       await pdfs.close();
       await Promise.all([liquid.close(), images.close()]);

@@ -14,8 +14,8 @@ interface RunIsolatedOptions {
 
 const ENTRY = fileURLToPath(new URL('./isolated-main.js', import.meta.url));
 const START_LIMIT_MS = 25_000;
-/** Time limit from its last message until it has closed its connections. */
-const CLOSE_LIMIT_MS = 5_000;
+/** Time limit from its last message until its handler and its connections are closed. */
+const CLOSE_LIMIT_MS = 15_000;
 const MAX_HEAP_MB = 512;
 
 /**
@@ -26,7 +26,7 @@ export function createRunIsolated({ graceMs, entry = ENTRY }: RunIsolatedOptions
   return async (type, payload, ctx, begin) => {
     ctx.signal.throwIfAborted();
     const traceparent = activeTraceparent();
-    const child = start(entry);
+    const child = start(entry, type);
     const killAfter = (ms: number) => setTimeout(() => child.kill('SIGKILL'), ms);
     const startAborted = new AbortController();
     let deadline = killAfter(START_LIMIT_MS);
@@ -46,8 +46,9 @@ export function createRunIsolated({ graceMs, entry = ENTRY }: RunIsolatedOptions
           clearTimeout(deadline);
           hasBegun = true;
           begin();
-          const { idempotencyKey, orgId, attempt } = ctx;
-          send(child, { kind: 'run', type, payload, traceparent, idempotencyKey, orgId, attempt });
+          const { idempotencyKey, orgId, attempt, job, isLastAttempt } = ctx;
+          const ids = { idempotencyKey, orgId, attempt, job, isLastAttempt };
+          send(child, { kind: 'run', type, payload, traceparent, ...ids });
         },
         aborting() {
           clearTimeout(deadline);
@@ -62,9 +63,9 @@ export function createRunIsolated({ graceMs, entry = ENTRY }: RunIsolatedOptions
   };
 }
 
-function start(entry: string): ChildProcess {
+function start(entry: string, type: string): ChildProcess {
   try {
-    return fork(entry, [], {
+    return fork(entry, [type], {
       execArgv: ['--enable-source-maps', `--max-old-space-size=${MAX_HEAP_MB}`],
       serialization: 'advanced',
     });
@@ -88,7 +89,10 @@ function exchangeMessages(
       if (message.kind === 'ready') on.ready();
       else if (message.kind === 'aborting') on.aborting();
       else if (message.kind === 'log') ctx.log(message.level, message.message);
+      else if (message.kind === 'progress') ctx.progress(message.percent, message.text ?? undefined);
       else if (message.kind === 'artifact') void save(child, ctx, message);
+      else if (message.kind === 'read-source') void readSource(child, ctx, message);
+      else if (message.kind === 'submit') void submit(child, ctx, message);
       else if (message.kind === 'returned') resolve(JSON.parse(message.json));
       else if (message.kind === 'threw') reject(toError(message));
     }
@@ -121,6 +125,26 @@ async function save(child: ChildProcess, ctx: RunContext, { n, artifact }: Messa
     failure = toThrown(error);
   }
   send(child, { kind: 'artifact-saved', n, error: failure });
+}
+
+async function readSource(
+  child: ChildProcess,
+  ctx: RunContext,
+  { n, source, maxBytes }: MessageOf<'read-source'>,
+): Promise<void> {
+  const read = await ctx.readSource(source, maxBytes).catch(toThrown);
+  send(child, { kind: 'source-read', n, read });
+}
+
+async function submit(child: ChildProcess, ctx: RunContext, { n, json }: MessageOf<'submit'>): Promise<void> {
+  try {
+    // The cast: the process has written the arguments. Its handler may have passed any value, which `submit` checks.
+    const [type, payload, options] = JSON.parse(json) as Parameters<RunContext['submit']>;
+    send(child, { kind: 'submitted', n, job: await ctx.submit(type, payload, options) });
+  } catch (error) {
+    const { code, details } = Object.fromEntries(Object.entries(Object(error)));
+    send(child, { kind: 'not-submitted', n, error: { message: messageOf(error), code, details } });
+  }
 }
 
 function ended(child: ChildProcess, event: 'disconnect' | 'exit'): Promise<void> {

@@ -8,7 +8,7 @@ const MARGIN_MS = 50;
 
 /**
  * A token bucket with the budget of one minute, and the time at which the last job that found it empty will return.
- * Each job returns one interval after the previous one, so at any time no more jobs return than can be sent. Beyond
+ * A job that sends several messages needs only one token, and leaves a debt for the others. Each job returns one interval after the previous one, so at any time no more jobs return than can be sent. Beyond
  * the maximum delay, jobs return spread over its second half. Times are those of Redis. The key expires when the
  * bucket is full again and no job waits.
  */
@@ -21,9 +21,9 @@ local tokens, at, last = tonumber(kept[1]) or burst, tonumber(kept[2]) or now, t
 tokens = math.min(burst, tokens + math.max(0, now - at) * perMs)
 local wait = 0
 if tokens >= 1 then
-  tokens = tokens - 1
+  tokens = tokens - tonumber(ARGV[4])
 else
-  last = math.max(last, now) + 1 / perMs
+  last = math.max(last, now + math.max(0, -tokens) / perMs) + 1 / perMs
   wait = last - now
   if wait > longest then
     last = now + longest
@@ -40,9 +40,9 @@ return tostring(wait)`;
  * one of them at a time.
  */
 export function createSendBudget(store: LimitStore, perMin: number): TakeSend {
-  return async (orgId, kind) => {
+  return async (orgId, kind, count = 1) => {
     const keys = [`${store.prefixOf(`job-${kind}`)}:${orgId}`];
-    const args = [perMin, LONGEST_WAIT_MS, Math.random()].map(String);
+    const args = [perMin, LONGEST_WAIT_MS, Math.random(), count].map(String);
     try {
       const waitMs = Number(await store.eval(SCRIPT, { keys, arguments: args }));
       return waitMs > 0 ? Math.ceil(waitMs) + MARGIN_MS : 0;

@@ -1,3 +1,4 @@
+export type * from './job-types.js';
 export { Jobline } from './jobline.js';
 export { JoblineError, type JoblineErrorCode } from './jobline-error.js';
 export type { BulkWaitOptions } from './jobs/bulk.js';
@@ -5,5 +6,6 @@ export type { SubmitOptions } from './jobs/jobs.js';
 export type { SubmitManyOptions, SubmitManyProgress } from './jobs/submit-many.js';
 export type { BodyOf, InputOf, ItemOf, OperationId, OutputOf, PathOf, QueryOf, Schemas } from './operations.js';
 export type { JoblineOptions, RequestOptions, WaitOptions } from './options.js';
+export type { FileContent, LinkOptions, UploadOptions } from './resources/files.js';
 export type * from './types.js';
 export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from './verify-webhook.js';

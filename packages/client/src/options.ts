@@ -1,4 +1,5 @@
 import { invalidOptions } from './jobline-error.js';
+import type { Progress } from './types.js';
 
 export interface JoblineOptions {
   /** The address of the API, such as `https://jobs.example.com`. */
@@ -32,6 +33,8 @@ export interface WaitOptions {
   /** How long to wait at most. */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
+  /** Called with the progress that the handler of the job reports, about once a second. */
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /** The options of a client, checked and with their defaults. */

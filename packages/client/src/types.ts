@@ -2,11 +2,21 @@ import type { QueryOf, Schemas } from './operations.js';
 
 export type Job = Schemas['Job'];
 export type JobSummary = Schemas['JobSummary'];
+/** How far a running job is, as its handler last reported it. */
+export type Progress = Schemas['Progress'];
+/** A job in an event. It has `progress` only while it runs, if its handler reports some. */
+export type FollowedJob = JobSummary & { progress?: Progress };
 export type JobStatus = Job['status'];
+/** A job for which another one waits or waited. */
+export type Condition = Schemas['Condition'];
 export type SubmittedJob = Schemas['SubmittedJob'];
 export type LogEntry = Schemas['LogEntry'];
 export type Attempt = Schemas['Attempt'];
 export type Artifact = Schemas['Artifact'];
+/** A file that was uploaded. */
+export type StoredFile = Schemas['File'];
+/** A URL with which anybody can fetch a file or an artifact. */
+export type Link = Schemas['Link'];
 export type JobType = Schemas['JobType'];
 export type JobStats = Schemas['JobStats'];
 export type FailureGroup = Schemas['FailureGroup'];
@@ -26,25 +36,8 @@ export type ErrorDetail = Schemas['ErrorDetail'];
 /** The result of a job, with the type that its handler returns. */
 export type JobResult<Result = unknown> = Omit<Schemas['JobResult'], 'result'> & { result: Result };
 
-/** The built-in job types. */
-export type BuiltInType = keyof Schemas['Payloads'];
-
-/** Any job type. Editors suggest the built-in ones. */
-export type AnyType = BuiltInType | (string & Record<never, never>);
-
-/** The payload of a job type: of a type that is not built in, any JSON object. */
-export type PayloadOf<Type extends string> = Type extends BuiltInType ? Schemas['Payloads'][Type] : object;
-
 /** The fields of a submission except type and payload. */
 export type SubmissionFields = Omit<Schemas['Submission'], 'type' | 'payload'>;
-
-/** A job to submit. */
-export type NewJob<Type extends string = string> = SubmissionFields & { type: Type; payload: PayloadOf<Type> };
-
-export type NewSchedule<Type extends string = string> = Omit<Schemas['NewSchedule'], 'type' | 'payload'> & {
-  type: Type;
-  payload: PayloadOf<Type>;
-};
 
 /** One tag, or several that a job must all have. */
 interface Tagged {
@@ -55,7 +48,7 @@ export type JobFilter = Omit<QueryOf<'listJobs'>, 'tag'> & Tagged;
 export type BulkFilter = Omit<Schemas['BulkFilter'], 'tag'> & Tagged;
 
 /** An event of a job: its new status, or a new entry of its log. */
-export type JobEvent = { event: 'status'; data: JobSummary } | { event: 'log'; data: LogEntry & { job_id: string } };
+export type JobEvent = { event: 'status'; data: FollowedJob } | { event: 'log'; data: LogEntry & { job_id: string } };
 
 /** One page of a list. `nextCursor` is the `cursor` of the next page; null on the last page. */
 export interface Page<Item> {

@@ -20,6 +20,8 @@ export const AUDIT_ACTIONS = [
   'api_key.revoked',
   'webhook_secret.read',
   'webhook_secret.rotated',
+  'secret.set',
+  'secret.deleted',
   'webhook.created',
   'webhook.changed',
   'webhook.deleted',

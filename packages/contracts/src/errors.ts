@@ -32,11 +32,11 @@ export const ERROR_CODES = {
   method_not_allowed: { status: 405, when: 'the path does not support this method; see `Allow`' },
   conflict: {
     status: 409,
-    when: 'the id, name or email is in use, a quota is reached, the status does not allow the request, the job is redacted, or a request with the same `Idempotency-Key` takes too long',
+    when: 'the id, name or email is in use, a quota is reached, the status does not allow the request, another job needs the job or must be retried first, the job is redacted, or a request with the same `Idempotency-Key` takes too long',
   },
   invite_expired: { status: 410, when: 'the invite is older than 72 hours' },
   invite_consumed: { status: 410, when: 'the invite was already accepted' },
-  payload_too_large: { status: 413, when: 'the body is larger than `MAX_BODY_BYTES`' },
+  payload_too_large: { status: 413, when: 'the body is larger than `MAX_BODY_BYTES`, or a file than `MAX_FILE_BYTES`' },
   unsupported_media_type: { status: 415, when: 'the body is not `application/json`' },
   idempotency_key_reused: {
     status: 422,
@@ -67,6 +67,10 @@ export const JOB_ERROR_CODES = {
   provider_rejected: { retried: true, when: 'the receiver or provider rejected the request' },
   provider_unavailable: { retried: true, when: 'the receiver or provider failed, did not answer or asked to wait' },
   no_handler: { retried: false, when: 'no worker ever had a handler for the type, or none within `NO_HANDLER_AFTER`' },
+  dependency_failed: {
+    retried: false,
+    when: 'a job for which it waited failed, or its payment was not made. A retry of that job makes this one pending again',
+  },
   invalid_payload: { retried: false, when: 'the payload does not match the schema of its type' },
   sender_domain_not_verified: {
     retried: false,

@@ -50,6 +50,21 @@ export interface JobSummaryView {
   tags?: string[];
 }
 
+/** How far a job is, as its handler last reported it. */
+export interface ProgressView {
+  /** 0 to 100. */
+  percent: number;
+  /** What the handler does; null: it gave no text. */
+  text: string | null;
+  at: string;
+}
+
+/** A job in the events of a stream. */
+export interface JobStatusView extends JobSummaryView {
+  /** Only while the job runs, if its handler reports progress. */
+  progress?: ProgressView;
+}
+
 /** One entry of a job's log. `attempt` counts from 1. */
 export interface LogEntryView {
   attempt: number;
@@ -76,11 +91,39 @@ export interface AttemptView {
   finished_at: string | null;
   duration_ms: number | null;
   outcome: AttemptOutcome;
-  error: { code: string; message: string } | null;
+  /** `stack`: only if a custom handler threw the error, and the caller may see it. */
+  error: { code: string; message: string; stack?: string } | null;
+  /** Absent: its worker has no WORKER_VERSION. */
+  worker?: WorkerView;
 }
 
-/** What a pending job waits for: a time, a retry, a limit, a slot, or a worker. */
-export type WaitingFor = 'run_at' | 'retry' | `limit:${string}` | 'org_limit' | 'queue' | 'worker';
+/** The worker that ran an attempt. */
+export interface WorkerView {
+  name: string;
+  version: string;
+}
+
+/** What a pending job waits for: another job, a time, a retry, a limit, a slot, or a worker. */
+export type WaitingFor = `job:${string}` | 'run_at' | 'retry' | `limit:${string}` | 'org_limit' | 'queue' | 'worker';
+
+/**
+ * When a job for which another one waits has done enough: it is done, it is done or failed, or its payment is recorded as
+ * paid.
+ */
+export const CONDITION_WHEN = ['done', 'ended', 'paid'] as const;
+export type ConditionWhen = (typeof CONDITION_WHEN)[number];
+
+/** `failed`: it can no longer be met, unless the job is retried. */
+export const CONDITION_STATES = ['waiting', 'met', 'failed'] as const;
+export type ConditionState = (typeof CONDITION_STATES)[number];
+
+/** One entry of a job's `after`. */
+export interface ConditionView {
+  /** The job for which it waits. */
+  id: string;
+  when: ConditionWhen;
+  state: ConditionState;
+}
 
 /** What a bulk action does with each of its jobs. */
 export const BULK_ACTIONS = ['retry', 'cancel', 'delete', 'rerun'] as const;

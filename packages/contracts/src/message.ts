@@ -1,10 +1,15 @@
 /** How a message reaches its recipient. */
-export type Channel = 'email' | 'sms';
+export type Channel = 'email' | 'sms' | 'chat';
 
 /** Statuses of an email by rank: of several reports the highest counts, in whatever order they arrive. */
 export const EMAIL_STATUSES = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained'] as const;
+/** Statuses of an SMS, and of a chat message. */
 export const SMS_STATUSES = ['queued', 'sent', 'failed', 'delivered'] as const;
 export type MessageStatus = (typeof EMAIL_STATUSES)[number];
+
+/** How a recipient gets a copy of an email. */
+export const COPY_KINDS = ['cc', 'bcc'] as const;
+export type CopyKind = (typeof COPY_KINDS)[number];
 
 const SEGMENT_CHARACTERS = 160;
 

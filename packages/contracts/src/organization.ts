@@ -25,12 +25,32 @@ export interface RedactSettings {
   after_days: number;
 }
 
+/** What becomes of jobs whose type no worker ever had: they fail, wait until a worker has it, or are not accepted. */
+export const UNKNOWN_TYPES = ['fail', 'wait', 'reject'] as const;
+export type UnknownTypes = (typeof UNKNOWN_TYPES)[number];
+
 /** The settings of an organization, as the API shows them. */
 export interface SettingsView {
   /** Finished jobs are deleted after this time; null: when the operator wants it. */
   retention_days: number | null;
   redact: RedactSettings;
   alerts: AlertSettings;
+  /** Absent: it was never set, which means `fail`. */
+  unknown_types?: UnknownTypes;
+}
+
+/** The sender of messages that name none. */
+export interface DefaultSenderView {
+  provider: string;
+  /** Null: the provider chooses the sender, or there is none. */
+  from: string | null;
+  /** Whether there is none, so that each message must name its sender. */
+  required: boolean;
+}
+
+export interface DefaultSendersView {
+  email: DefaultSenderView;
+  sms: DefaultSenderView;
 }
 
 /** To what the bounds of a limit apply: to all of its jobs together, or to the jobs of each key. */

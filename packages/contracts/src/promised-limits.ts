@@ -29,6 +29,9 @@ export const LIMITS = {
   payloadDepth: 64,
   /** Jobs in one batch. */
   batchSize: 1000,
+  /** Jobs for which one job waits, and those of one batch together. */
+  after: 20,
+  afterInBatch: 5_000,
   /** Tags of one job, and tags in one filter. */
   tags: 10,
   tagsInFilter: 5,
@@ -72,6 +75,18 @@ export const MESSAGE_LIMITS = {
   smsLength: 16_000,
 } as const;
 
+/** The limits of an email. */
+export const EMAIL_LIMITS = {
+  /** Addresses of `to`, `cc` and `bcc` together. */
+  recipients: 50,
+  attachments: 20,
+  /** The attachments together. */
+  attachmentBytes: 20 * 1024 ** 2,
+  headers: 10,
+  /** Characters of a header with its name, which is sent as one line. */
+  headerLength: 990,
+} as const;
+
 /** Lengths of a template, in characters. */
 export const TEMPLATE_LIMITS = {
   subjectLength: MESSAGE_LIMITS.subjectLength,
@@ -91,6 +106,7 @@ export const QUOTAS = {
   domains: 1_000,
   limits: 100,
   schedules: 1_000,
+  secrets: 100,
   sender_ids: 1_000,
   templates: 1_000,
   webhooks: 20,
@@ -127,8 +143,19 @@ export const KEY_LIMITS = {
 export const MAX_ARTIFACT_BYTES = 50 * 1024 * 1024;
 export const MAX_ARTIFACTS_PER_JOB = 100;
 
+export const FILE_NAME_LENGTH = 200;
+
 /** Pattern of an artifact's name. `.` and `..` are excluded, because they would mean another path. */
-export const ARTIFACT_NAME_PATTERN = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
+export const ARTIFACT_NAME_PATTERN = /^(?!\.{1,2}$)[^/\\\p{Cc}]{1,200}$/u;
+
+/** Limits of files that callers upload, and of links to files and artifacts. */
+export const FILE_LIMITS = {
+  days: 30,
+  usualDays: 7,
+  leastLinkSeconds: 60,
+  linkSeconds: 30 * 24 * 3_600,
+  usualLinkSeconds: 24 * 3_600,
+} as const;
 
 /** Limits of bulk actions. */
 export const BULK_LIMITS = {
@@ -194,3 +221,14 @@ export const REDACTED_KEY_PATTERN = /^[^\0\p{Cs}]{1,128}$/u;
 
 /** Entries of the audit log are kept for this long; the database rejects the deletion of a younger one. */
 export const AUDIT_RETENTION_DAYS = 365;
+
+/** Limits of an organization's secrets, which its jobs send to receivers. */
+export const SECRET_LIMITS = {
+  /** Characters of a secret. */
+  leastLength: 8,
+  length: 4_096,
+  /** Characters of all secrets of one request. The answer is searched for each, by the thread that runs all jobs. */
+  sentLength: 4_096,
+  /** Hosts to which one is sent. */
+  hosts: 20,
+} as const;

@@ -18,6 +18,8 @@ const RIGHTS = {
   jobs: ['owner', 'admin', 'member'],
   /** Create, read, change, pause and delete schedules, and run them now. */
   schedules: ['owner', 'admin', 'member'],
+  /** See the stacks of errors of custom handlers, unless HANDLER_STACKS allows members to see them or no one. */
+  error_stacks: ['owner', 'admin'],
   /** Manage one's own account and sessions. */
   account: ['owner', 'admin', 'member'],
   /** See who belongs to the organization. */
@@ -32,6 +34,8 @@ const RIGHTS = {
   api_keys: ['owner', 'admin'],
   /** See and rotate the secret that signs outgoing webhooks. */
   webhook_secret: ['owner', 'admin'],
+  /** Store secrets that jobs send to receivers, list their names, and delete them. */
+  secrets: ['owner', 'admin'],
   /** Have events sent to addresses, and read what was delivered. */
   webhooks: ['owner', 'admin'],
   /** Send email and SMS, and read what was sent. */

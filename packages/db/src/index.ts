@@ -15,12 +15,16 @@ export {
   startProof,
 } from './accounts/notices.js';
 export * from './accounts/orgs.js';
+export * from './accounts/secrets.js';
 export * from './accounts/sessions.js';
 export { addWithinQuota, changeTeam, listMembershipsOf, type MembershipRow } from './accounts/team.js';
 export * from './accounts/users.js';
 export * from './accounts/webhook-secrets.js';
 export * from './alerts/alerts.js';
 export * from './bulk/bulk-actions.js';
+export * from './files/files.js';
+export { areReadable, findGoneSources } from './files/sources.js';
+export type { StoredBytes } from './files/stored.js';
 // Inferred types of other packages name these.
 export type { JobStatus, MessageStatus, SenderIdStatus, SuppressionReason, TemplateKind } from './generated/enums.js';
 export {
@@ -36,16 +40,19 @@ export {
 export * from './jobs/artifacts.js';
 export * from './jobs/backlog.js';
 export { type JobSpec, specOf } from './jobs/columns.js';
+export { listAfterIds, listReferred, type ReferredJob, readResult } from './jobs/conditions.js';
 export * from './jobs/events.js';
 export * from './jobs/failures.js';
 export * from './jobs/job-types.js';
 export * from './jobs/jobs.js';
 export { type JobFilter, type JobRow, listJobs } from './jobs/list-jobs.js';
 export * from './jobs/logs.js';
+export type { Progress } from './jobs/progress.js';
 export { type ReserveMemory, redactPayload } from './jobs/redaction.js';
 export * from './jobs/roll-up.js';
 export * from './jobs/stats.js';
 export * from './jobs/stored-bytes.js';
+export { findWaitingQueues } from './jobs/waiting-queues.js';
 export * from './jobs/workers.js';
 export * from './limits/lanes.js';
 export * from './limits/limit-changes.js';

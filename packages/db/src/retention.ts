@@ -1,4 +1,5 @@
 import { AUDIT_RETENTION_DAYS } from '@jobline/contracts';
+import { JOB_OF } from './messages/messages.js';
 import type { DbSession } from './postgres/client.js';
 import { FIRST_ID } from './postgres/page.js';
 
@@ -47,7 +48,7 @@ export async function deleteExpiredMessages(
       SELECT id FROM messages WHERE id > ${after ?? FIRST_ID}::uuid AND id < (SELECT id FROM bound) ORDER BY id LIMIT ${limit}),
     old AS MATERIALIZED (
       SELECT m.id FROM page JOIN messages m ON m.id = page.id
-      WHERE (SELECT j.key FROM submitted_jobs j WHERE j.key = m.job_key) IS NULL FOR UPDATE OF m SKIP LOCKED),
+      WHERE (SELECT j.key FROM submitted_jobs j WHERE j.key = ${JOB_OF}) IS NULL FOR UPDATE OF m SKIP LOCKED),
     events AS (DELETE FROM message_events e USING old WHERE e.message_id = old.id),
     gone AS (DELETE FROM messages m USING old WHERE m.id = old.id)
     SELECT count(*)::int AS count, (array_agg(id ORDER BY id DESC))[1] AS last FROM page`;

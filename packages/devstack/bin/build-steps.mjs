@@ -77,7 +77,9 @@ async function generateClientTypes(root) {
     join(root, CLIENT, 'src/generated', name),
   );
   const description = JSON.stringify(clientDocument(document));
-  if ([file, types, table].every((path) => existsSync(path)) && readFileSync(file, 'utf8') === description) return;
+  const operations = operationsTable(document);
+  const isCurrent = (path, text) => existsSync(path) && readFileSync(path, 'utf8') === text;
+  if (existsSync(types) && isCurrent(file, description) && isCurrent(table, operations)) return;
   mkdirSync(join(root, CLIENT, 'src/generated'), { recursive: true });
   writeFileSync(draft, description);
   // Fields with defaults are optional in requests, and an object may have any fields if the document names none.
@@ -85,7 +87,7 @@ async function generateClientTypes(root) {
   const command = ['openapi-typescript', draft, '--output', types, ...options];
   const generate = npm('exec', '--workspace', CLIENT, '--', ...command);
   await run('Generating the types of the client', generate, { cwd: root });
-  writeFileSync(table, operationsTable(document));
+  writeFileSync(table, operations);
   renameSync(draft, file); // last, so that an interrupted step runs again
 }
 

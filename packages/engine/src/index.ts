@@ -16,7 +16,9 @@
 
 export * from './attempt/backoff.js';
 export type { RunIsolated } from './attempt/crash-isolation.js';
+export { stackOf } from './attempt/handler-stack.js';
 export * from './attempt/outcome.js';
+export { createSourceReads, type StartSourceReads } from './attempt/read-source.js';
 export { type Cancel, createCancel } from './changes/cancel.js';
 export { type Amend, type Change, type Changes, createAmend, createChange } from './changes/change.js';
 export { createDelete, type Delete } from './changes/delete.js';
@@ -24,13 +26,15 @@ export { createExpire } from './changes/expire.js';
 export { createRetry, type Retry } from './changes/retry.js';
 export { createDispatcher } from './fairness/dispatch.js';
 export { createWindow, type Window } from './fairness/window.js';
+export { createFiles, type Files, type FileView, toFileView, type Upload } from './files/files.js';
+export { createReadStored, type ReadStored } from './files/read-stored.js';
 export { createBacklogLimit } from './limits/backlog-limit.js';
 export { createFindWaitingFor, type FindWaitingFor } from './limits/check-limits.js';
 export { createLimitChanges } from './limits/limit-changes.js';
 export { createSetLimits, type SetLimits } from './limits/set-limit.js';
 export { type ShownQueues, showQueues } from './queue/board.js';
 export { redisNodes, redisUrlProblem } from './queue/connection.js';
-export type { Consume, Delivered } from './queue/consumer.js';
+export type { Consume, ConsumerOptions, Delivered } from './queue/consumer.js';
 export type { DeliveredEntry, Entry, EntryRef } from './queue/entry.js';
 export { createLimitStore, type LimitStore } from './queue/limit-store.js';
 export { DEFAULT_PREFIX, PREFIX_PATTERN } from './queue/names.js';
@@ -48,8 +52,12 @@ export { createPlan, type Plan } from './schedules/plan.js';
 export { plannedTimes, type Timing } from './schedules/timing.js';
 export { findWallClock } from './schedules/wall-clock.js';
 export { checkStart, createFindOwnerProblem, type FindOwnerProblem, type StartChecks } from './start/start-checks.js';
+export * from './submit/check-payload.js';
+export * from './submit/custom-types.js';
 export { createEnqueue, type Enqueue } from './submit/enqueue.js';
+export * from './submit/fields.js';
 export { SUBMIT_CONNECTIONS } from './submit/inserts.js';
+export * from './submit/parse-submission.js';
 export {
   createPublishedTypes,
   createRoutes,
@@ -57,7 +65,8 @@ export {
   type PublishedTypes,
   type Routes,
 } from './submit/routes.js';
-export { requestKey, type Submission, submissionsKey } from './submit/submission.js';
+export { issuesOfSources, requireSources, sourcesOf } from './submit/sources.js';
+export { requestKey, type Submission, submissionsKey, unknownType } from './submit/submission.js';
 export {
   type Answers,
   createSubmissions,
@@ -69,7 +78,10 @@ export {
   type SubmitRequest,
   type Submitted,
 } from './submit/submit.js';
+export * from './submit/validate.js';
 export { checkAlerts, createCheckAlerts } from './tasks/alerts.js';
+export { createDeliver } from './tasks/deliver.js';
+export { createMaintenance } from './tasks/maintenance.js';
 export { createRollUp, type RollUpDeps } from './tasks/roll-up.js';
 export { DEFAULT_STORED_BYTES } from './tasks/stored-bytes.js';
 export type { LeasedTask, Task } from './tasks/task.js';

@@ -1,24 +1,30 @@
-import type { JobKey } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import { isUnavailable } from '@jobline/db';
-import { appendLines } from '@jobline/db/job-transitions';
-import { QUEUES } from '@jobline/handlers';
+import { appendLines, storeProgress } from '@jobline/db/job-transitions';
+import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { pause } from '@jobline/runtime';
 import { createRedeliver } from './attempt/absent-handler.js';
 import { createClaims } from './attempt/claim.js';
+import { createClaimWaiting } from './attempt/claim-waiting.js';
 import { createCrashIsolation } from './attempt/crash-isolation.js';
 import { createLargeWrites } from './attempt/large-writes.js';
 import { createPostgresCircuitBreaker } from './attempt/postgres-circuit-breaker.js';
+import { createProgressReports } from './attempt/progress.js';
+import { createSourceReads } from './attempt/read-source.js';
 import { createRecords } from './attempt/record.js';
-import { type RunDeps, runJob, traceOutcomes } from './attempt/run.js';
+import { createResolveReferences } from './attempt/resolve-references.js';
+import { type RunDeps, runJob, runWaiting, traceOutcomes } from './attempt/run.js';
 import { createHandlerCalls, createHoldPayload } from './attempt/run-handler.js';
 import { createRuns } from './attempt/runs.js';
 import { createSaveArtifact } from './attempt/save-artifact.js';
-import { createCancel, stopCanceled } from './changes/cancel.js';
+import { createSubmitFromRun } from './attempt/submit-from-run.js';
+import { createCancel } from './changes/cancel.js';
 import { createDispatcher } from './fairness/dispatch.js';
 import { createWindow } from './fairness/window.js';
+import { createBacklogLimit } from './limits/backlog-limit.js';
 import { createWakeOthers } from './limits/wake-others.js';
 import type { WorkOptions } from './options.js';
-import { type Consumer, createConsumer, type Delivered } from './queue/consumer.js';
+import { type Consumer, type ConsumerOptions, createConsumer, type Delivered } from './queue/consumer.js';
 import type { DeliveredEntry } from './queue/entry.js';
 import { cancelChannel, waitingChannel } from './queue/names.js';
 import { type Subscription, subscribe } from './queue/pubsub.js';
@@ -26,10 +32,14 @@ import { publishJobEvents } from './reporting/event-streams.js';
 import { REASONS } from './reporting/job-log.js';
 import { createPlan } from './schedules/plan.js';
 import { createLease } from './start/lease.js';
+import { createCustomTypes } from './submit/custom-types.js';
 import { createEnqueue } from './submit/enqueue.js';
-import { createPublishedTypes, createRoutes } from './submit/routes.js';
+import { createPublishedTypes, createRoutes, type PublishedTypes } from './submit/routes.js';
+import { createSubmissions, type SubmitDeps } from './submit/submit.js';
+import { createCheckRuns } from './tasks/check-runs.js';
 import { createReconcile } from './tasks/reconcile.js';
-import { createWorkerTasks } from './tasks/tasks.js';
+import type { Task } from './tasks/task.js';
+import { createWorkerTasks, endTasks } from './tasks/tasks.js';
 
 /** The part of the engine that consumes the queues and runs their jobs. The worker app calls its periodic steps. */
 export type Work = ReturnType<typeof createWork>;
@@ -37,10 +47,13 @@ export type Work = ReturnType<typeof createWork>;
 const CLAIM_FAILED_DELAY_MS = 1_000;
 const POLL_MS = 20;
 
-export function createWork(options: WorkOptions) {
+/** `moreTasks`: further tasks, which one worker does at a time. */
+export function createWork(options: WorkOptions & { moreTasks?: readonly Task[] }) {
   const { db, events, catalogue, producer, leaseMs, graceMs, consume = createConsumer } = options;
-  const types = [...catalogue.keys()];
+  const taken = [...catalogue].filter(([type]) => options.takes?.(type) ?? true);
+  const types = taken.map(([type]) => type);
   const runs = createRuns();
+  const progress = createProgressReports((reported) => storeProgress(db, reported));
   const writeInTurn = createLargeWrites();
   const crashIsolation = createCrashIsolation();
   publishJobEvents(events, producer);
@@ -50,9 +63,9 @@ export function createWork(options: WorkOptions) {
     ...options,
     db: options.heartbeatDb,
     types: new Map(
-      [...catalogue].map(([type, { queue, timeoutMs }]) => [
+      taken.map(([type, { queue, timeoutMs, maxRetries }]) => [
         type,
-        { queue, timeoutMs, schema: options.schemas?.get(type) ?? null },
+        { queue, timeoutMs, maxRetries, schema: options.schemas?.get(type) ?? null },
       ]),
     ),
     onLost: () => runs.interruptAll(REASONS.leaseLost),
@@ -60,17 +73,25 @@ export function createWork(options: WorkOptions) {
   const wakeOthers = createWakeOthers({ db, producer, events });
   // Schedules make jobs for all queues.
   const window = createWindow(QUEUES, producer);
+  const published = createPublishedTypes({ db, events, leaseMs });
+  const submitDeps = { ...options, enqueue, window, routes: createRoutes({ catalogue, published }) };
+  const claimDeps = { ...options, runs, lease, crashIsolation, types };
   const run: RunDeps = {
-    claims: createClaims({ ...options, runs, lease, crashIsolation, types }),
+    claims: createClaims(claimDeps),
+    claimWaiting: createClaimWaiting(claimDeps),
     lease,
     redeliver: createRedeliver({ ...options, enqueue }),
     runs,
     handlerCalls: createHandlerCalls({
       ...options,
+      progress,
       holdPayload: createHoldPayload(db, options.payloadBytes),
+      resolveReferences: createResolveReferences(db),
       saveArtifact: createSaveArtifact({ ...options, writeInTurn }),
+      startSourceReads: createSourceReads(options, options.sourceBytes),
+      submitFromRun: createSubmitFromRun({ ...options, ...submissionsOf(submitDeps, published) }),
     }),
-    retries: { policy: options.retry, window },
+    retries: { policyOf: (type) => catalogue.get(type)?.backoff ?? options.retry, window },
     records: createRecords({ ...options, runs, enqueue, writeInTurn }),
     events,
     onEnd(claim) {
@@ -78,17 +99,15 @@ export function createWork(options: WorkOptions) {
       if (claim.wasHeld) void wakeOthers(claim);
     },
   };
-  const reconcile = createReconcile({ ...options, enqueue, lease, runs, queues: QUEUES });
+  const reconcile = createReconcile({ ...options, enqueue, lease, queues: QUEUES });
+  const checkRuns = createCheckRuns({ ...options, enqueue, lease, runs });
   const planDeps = {
-    ...options,
-    enqueue,
-    window,
-    routes: createRoutes({ catalogue, published: createPublishedTypes({ db, events, leaseMs }) }),
+    ...submitDeps,
     cancel: createCancel({ db, producer, events }),
   };
   const plan = createPlan(planDeps);
-  const dispatcher = createDispatcher({ ...options, lease, queues: QUEUES });
-  const tasks = createWorkerTasks({ ...planDeps, lease, plan, dispatcher, reconcile });
+  const dispatcher = createDispatcher({ ...options, lease, queues: QUEUES, redeliver: run.redeliver });
+  const { tasks, look } = createWorkerTasks({ ...planDeps, lease, plan, dispatcher, reconcile });
 
   let consumers: Consumer[] = [];
   const circuitBreaker = createPostgresCircuitBreaker({
@@ -99,6 +118,7 @@ export function createWork(options: WorkOptions) {
   });
 
   async function onDelivery(key: JobKey, entry: DeliveredEntry): Promise<Delivered> {
+    checkRuns.noteClaim();
     try {
       return await runJob(run, key, entry);
     } catch (error) {
@@ -108,21 +128,31 @@ export function createWork(options: WorkOptions) {
     }
   }
 
+  async function onTickets(
+    ...ticketsOf: Parameters<ConsumerOptions['onTickets']>
+  ): Promise<readonly (readonly Promise<void>[])[]> {
+    try {
+      return await runWaiting(run, ...ticketsOf);
+    } catch (error) {
+      if (isUnavailable(error)) circuitBreaker.check(error);
+      else events.emit('step.failed', { step: 'claim', error });
+      // The dispatcher adds others for what still waits.
+      return [];
+    }
+  }
+
   return {
     /** Registers the worker and starts to consume. */
     async start(): Promise<void> {
       await lease.beat();
       consumers = [...options.queues].map(([queue, concurrency]) =>
-        consume({ ...options, queue, concurrency, onDelivery }),
+        consume({ ...options, queue, concurrency, onDelivery, onTickets }),
       );
     },
     /** Renews the heartbeat and does nothing else. Call it every fifth of a lease, from its own timer. */
     beat: lease.beat,
     /** Stops canceled runs and releases runs that this worker does not know. Call it every fifth of a lease. */
-    async checkRuns(): Promise<void> {
-      await runStep('stop canceled', stopCanceled({ db, runs }, lease.id()));
-      await runStep('compare runs', reconcile.compareRuns());
-    },
+    checkRuns: (): Promise<void> => runStep('compare runs', checkRuns.round()),
     /** What a worker does periodically, for the whole service. No round rejects. */
     tasks,
     /** Receives the messages of other processes: about canceled jobs, and about jobs that wait in Postgres. */
@@ -130,27 +160,36 @@ export function createWork(options: WorkOptions) {
       subscribe(
         options,
         new Map([
-          [waitingChannel(options.prefix), () => dispatcher.look()],
+          [
+            waitingChannel(options.prefix),
+            () => {
+              look();
+              dispatcher.look();
+            },
+          ],
           [cancelChannel(options.prefix), runs.cancel],
         ]),
       ),
-    /** Writes the log lines of running attempts. Call it a few times per second. */
-    flushLogs: (): Promise<void> =>
-      runStep(
-        'flush logs',
-        runs
-          .flushLogs((lines) => appendLines(db, lines))
-          .then((orgIds) => void events.emit('lines.written', { orgIds })),
-      ),
+    /** Writes the log lines and the progress of running attempts. Call it a few times per second. */
+    async flushLogs(): Promise<void> {
+      await Promise.all([
+        runStep('flush logs', runs.flushLogs((lines) => appendLines(db, lines)).then(publish)),
+        flushProgress(),
+      ]);
+    },
     /** The number of attempts that run now. */
     running: (): number => runs.size(),
     /** Time since the last successful heartbeat, or null if this worker is not registered. */
     heartbeatAgeMs: lease.heartbeatAgeMs,
-    /** Takes no more entries, waits `drainMs` for the running attempts, and then interrupts and releases them. */
-    async drain(drainMs: number): Promise<void> {
+    /**
+     * Takes no more entries, waits `drainMs` for the running attempts, or until `hurry` fires, and then interrupts and releases
+     * them. From its beginning, the other processes count this worker as none.
+     */
+    async drain(drainMs: number, hurry?: AbortSignal): Promise<void> {
       circuitBreaker.stop();
+      void lease.drain();
       await Promise.all(consumers.map((consumer) => consumer.pause()));
-      await idle(drainMs);
+      await idle(drainMs, hurry);
       runs.interruptAll(REASONS.workerStops);
       await idle(graceMs + 1_000);
     },
@@ -159,19 +198,46 @@ export function createWork(options: WorkOptions) {
      * deregisters.
      */
     async end(): Promise<void> {
-      for (const task of tasks) if (task.end) await runStep(`release ${task.name}`, task.end());
+      await flushProgress(true);
+      await endTasks(tasks);
       await runStep('deregister', lease.end());
       await Promise.all(consumers.map((consumer) => consumer.close()));
     },
   };
 
-  /** Waits until nothing runs, or until the time has passed. */
-  async function idle(limitMs: number): Promise<void> {
-    for (const end = performance.now() + limitMs; runs.size() > 0 && performance.now() < end; ) await pause(POLL_MS);
+  function publish(orgIds: ReadonlySet<OrgId>): void {
+    events.emit('lines.written', { orgIds });
+  }
+
+  function flushProgress(isEnd = false): Promise<void> {
+    return runStep('flush progress', progress.flush(isEnd).then(publish));
+  }
+
+  /** Waits until nothing runs, until the time has passed, or until the signal fires. */
+  async function idle(limitMs: number, signal?: AbortSignal): Promise<void> {
+    const isLate = () => performance.now() >= endMs || signal?.aborted === true;
+    const endMs = performance.now() + limitMs;
+    while (runs.size() > 0 && !isLate()) await pause(POLL_MS);
   }
 
   /** Logs the failure of a step that the loop repeats anyway, so that the other steps continue. */
   async function runStep(step: string, work: Promise<void>): Promise<void> {
     await work.catch((error) => events.emit('step.failed', { step, error }));
   }
+}
+
+/** What checks and stores the submissions of handlers, as the API does: it knows only the built-in types itself. */
+function submissionsOf(deps: SubmitDeps & Pick<WorkOptions, 'submissions'>, published: PublishedTypes) {
+  const { allowedTypes, maxWaiting, compileSchema, compose } = deps.submissions;
+  const catalogue = createCatalogue();
+  const backlogLimit = maxWaiting === null ? undefined : createBacklogLimit({ db: deps.db, maxWaiting });
+  return {
+    submissions: createSubmissions({ ...deps, ...(backlogLimit && { backlogLimit }) }),
+    rules: { catalogue, allowedTypes },
+    checks: {
+      catalogue,
+      customTypes: createCustomTypes({ catalogue, published, compile: compileSchema }),
+      compose: () => ({ ...compose, hasFilledMany: () => false }),
+    },
+  };
 }

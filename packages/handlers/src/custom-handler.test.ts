@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { describe, expect, test } from 'vitest';
 import { readHandler } from './custom-handler.js';
-import { DEFAULT_QUEUE, DEFAULT_TIMEOUT_MS } from './define-handler.js';
+import { DEFAULT_QUEUE, DEFAULT_TIMEOUT_MS, defineHandler } from './define-handler.js';
 
 const run = async () => 'hello';
 const standard = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } };
@@ -27,9 +27,26 @@ describe('the handler of a module is read', () => {
   });
 
   test('with all of its properties', () => {
-    const full = { type: 'a.b:c-1', run, summary: 'Greets', queue: 'cpu', timeoutMs: 5, schema: standard };
+    const full = {
+      type: 'a.b:c-1',
+      run,
+      summary: 'Greets',
+      queue: `a-${'1'.repeat(30)}`,
+      timeoutMs: 5,
+      schema: standard,
+    };
 
     expect(handlerOf({ default: full })).toEqual(full);
+  });
+
+  test('with its defaults and hooks', () => {
+    const hooks = { setup: run, close: run };
+    const defaults = { max_retries: 2, timeout_ms: 9, backoff: { base_ms: 5, max_ms: 50 } };
+    const own = { maxRetries: 2, timeoutMs: 9, backoff: { baseMs: 5, maxMs: 50 }, ...hooks };
+
+    expect(handlerOf({ type: 'greet', run, defaults, ...hooks })).toEqual({ ...expected, ...own });
+    const defined = defineHandler({ type: 'greet', run, defaults, ...hooks });
+    expect(handlerOf({ default: defined })).toEqual({ ...expected, ...own });
   });
 
   test('with a Joi schema as its payload schema', () => {
@@ -46,7 +63,16 @@ describe('an invalid handler module is rejected', () => {
     ['with a type that is not a string', { type: 7, run }, '"type" must be a string'],
     ['without run', { type: 'a' }, '"run" is required'],
     ['with a run that is not a function', { type: 'a', run: 'x' }, '"run" must be of type function'],
-    ['with an unknown queue', { type: 'a', run, queue: 'gpu' }, '"queue" must be one of [io, cpu, browser]'],
+    [
+      'with a bad queue',
+      { type: 'a', run, queue: 'GPU' },
+      '"queue" must be 1 to 32 lower-case letters, digits and hyphens, and must begin with a letter',
+    ],
+    [
+      'with the queue of deliveries',
+      { type: 'a', run, queue: 'events' },
+      '"queue" must not be "events": this queue is reserved for deliveries of events',
+    ],
     ['with a time limit of zero', { type: 'a', run, timeoutMs: 0 }, '"timeoutMs" must be greater than or equal to 1'],
     ['with a time limit that is a string', { type: 'a', run, timeoutMs: '5' }, '"timeoutMs" must be a number'],
     [
@@ -59,6 +85,27 @@ describe('an invalid handler module is rejected', () => {
       { type: 'a', run, schema: {} },
       '"schema" must be a Joi schema or follow Standard Schema',
     ],
+    [
+      'with too many retries by default',
+      { type: 'a', run, defaults: { max_retries: 101 } },
+      '"defaults.max_retries" must be less than or equal to 100',
+    ],
+    ['with an unknown default', { type: 'a', run, defaults: { priority: 1 } }, '"defaults.priority" is not allowed'],
+    [
+      'with a longest wait that is shorter than the first',
+      { type: 'a', run, defaults: { backoff: { base_ms: 10, max_ms: 9 } } },
+      '"defaults.backoff.max_ms" must be greater than or equal to ref:base_ms',
+    ],
+    [
+      'with half of a backoff',
+      { type: 'a', run, defaults: { backoff: { base_ms: 10 } } },
+      '"defaults.backoff.max_ms" is required',
+    ],
+    [
+      'with two time limits',
+      { type: 'a', run, timeoutMs: 5, defaults: { timeout_ms: 5 } },
+      '"timeoutMs" must not exist simultaneously with [defaults.timeout_ms]',
+    ],
     ['with an unknown property', { type: 'a', run, retries: 3 }, '"retries" is not allowed'],
     ['with an export that is not a handler', 7, '"its export" must be of type object'],
   ])('%s', (_how, exported, issue) => {
@@ -66,7 +113,7 @@ describe('an invalid handler module is rejected', () => {
   });
 
   test('with all of its issues at once', () => {
-    expect(issuesOf({ type: '', queue: 'gpu', more: 1 })).toHaveLength(4);
+    expect(issuesOf({ type: '', queue: 'GPU', more: 1 })).toHaveLength(4);
   });
 
   test('if it exports nothing', () => {

@@ -1,8 +1,24 @@
-import { NAME_PATTERN } from '@jobline/contracts';
+import { LIMITS, NAME_PATTERN } from '@jobline/contracts';
 import Joi from 'joi';
-import { defineHandler, type Handler, type HandlerDefinition, JOB_QUEUES } from './define-handler.js';
+import {
+  defineHandler,
+  EVENTS_QUEUE,
+  type Handler,
+  type HandlerDefaults,
+  type HandlerDefinition,
+  QUEUE_PATTERN,
+} from './define-handler.js';
 
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
+const MAX_BACKOFF_MS = 24 * 3_600_000;
+
+const backoffMs = Joi.number().integer().min(1).max(MAX_BACKOFF_MS).required();
+
+const defaults = Joi.object<HandlerDefaults>({
+  max_retries: Joi.number().integer().min(0).max(LIMITS.maxRetries),
+  timeout_ms: Joi.number().integer().min(1).max(MAX_TIMEOUT_MS),
+  backoff: Joi.object({ base_ms: backoffMs, max_ms: backoffMs.min(Joi.ref('base_ms')) }),
+});
 
 const definition = Joi.object<HandlerDefinition<object>>({
   type: Joi.string()
@@ -10,13 +26,28 @@ const definition = Joi.object<HandlerDefinition<object>>({
     .required()
     .messages({ 'string.pattern.base': '{{#label}} must be 1 to 128 of A-Z a-z 0-9 . _ : -' }),
   summary: Joi.string(),
-  queue: Joi.valid(...JOB_QUEUES),
+  queue: Joi.string()
+    .pattern(QUEUE_PATTERN)
+    .invalid(EVENTS_QUEUE)
+    .messages({
+      'string.pattern.base':
+        '{{#label}} must be 1 to 32 lower-case letters, digits and hyphens, and must begin with a letter',
+      'any.invalid': `{{#label}} must not be "${EVENTS_QUEUE}": this queue is reserved for deliveries of events`,
+    }),
   timeoutMs: Joi.number().integer().min(1).max(MAX_TIMEOUT_MS),
   schema: Joi.any().custom(requireSchema),
   payload: Joi.any().custom(requireSchema),
+  defaults,
+  // What defineHandler has made of the defaults, which has other names.
+  maxRetries: Joi.number().integer().min(0).max(LIMITS.maxRetries),
+  backoff: Joi.object({ baseMs: backoffMs, maxMs: backoffMs.min(Joi.ref('baseMs')) }),
+  sources: Joi.function(),
+  setup: Joi.function(),
+  close: Joi.function(),
   run: Joi.function().required(),
 })
   .nand('schema', 'payload')
+  .nand('timeoutMs', 'defaults.timeout_ms')
   .required()
   .label('its export');
 

@@ -2,8 +2,12 @@
 
 import { type JobErrorCode, MAX_EMAIL_LENGTH, MESSAGE_LIMITS } from '@jobline/contracts';
 import Joi, { type StringSchema } from 'joi';
+import { requiredWithout } from './bounded-schema.js';
 import { PermanentError } from './errors.js';
 import type { ValidationFailure } from './ports/messages.js';
+
+/** The limit of the chat services. */
+const MAX_CHAT_LENGTH = 4_096;
 
 /**
  * The address of a recipient, without a name. A text that is too long is rejected for its length alone, because the
@@ -33,20 +37,24 @@ export function subjectLine(): StringSchema {
     .messages({ 'string.pattern.base': '{{#label}} must be one line without control characters' });
 }
 
-/** The body of an email: plain text or HTML. */
-export function emailBody(): StringSchema {
-  return storable(Joi.string());
-}
-
 export function smsText(): StringSchema {
   return storable(Joi.string().max(MESSAGE_LIMITS.smsLength));
 }
 
+export function chatText(): StringSchema {
+  return storable(nonBlankText().max(MAX_CHAT_LENGTH));
+}
+
+/** The recipient of a chat message, in the form of the provider. */
+export function chatRecipient(): StringSchema {
+  return storable(Joi.string().trim().max(256));
+}
+
 /** Rejects characters that neither the database nor a provider accepts. */
-function storable(text: StringSchema): StringSchema {
+export function storable(text: StringSchema): StringSchema {
   return text
-    .pattern(/^[^\0\p{Cs}]*$/u)
-    .messages({ 'string.pattern.base': '{{#label}} must not contain U+0000 or unpaired surrogates' });
+    .pattern(/^[^\0\p{Cs}]*$/u, { name: 'storable' })
+    .messages({ 'string.pattern.name': '{{#label}} must not contain U+0000 or unpaired surrogates' });
 }
 
 /** A text that is not blank. */
@@ -63,8 +71,7 @@ export function sender(): StringSchema {
  * A field that is either written out or created from a template: required without a template, and forbidden with one.
  */
 export function unlessTemplate(field: StringSchema): StringSchema {
-  // biome-ignore lint/suspicious/noThenProperty: required by Joi's API
-  return field.when('template', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() });
+  return requiredWithout('template', field);
 }
 
 /** The name of a stored template. */

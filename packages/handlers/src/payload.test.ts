@@ -1,10 +1,11 @@
 import type { JsonObject } from '@jobline/contracts';
-import Joi from 'joi';
+import Joi, { type Description } from 'joi';
 import { describe, expect, test } from 'vitest';
 import { defineHandler, type StandardSchema } from './define-handler.js';
 import { outboundUrl } from './http/outbound-url.js';
-import { createCatalogue } from './jobs/index.js';
-import { checkPayload, pathText, payloadIssues } from './payload.js';
+import { builtIn, createCatalogue } from './jobs/index.js';
+import { pathText } from './path-text.js';
+import { checkPayload, payloadIssues } from './payload.js';
 
 const order = defineHandler({
   type: 'order',
@@ -17,6 +18,39 @@ const order = defineHandler({
   run: async () => null,
 });
 const catalogue = createCatalogue([order, defineHandler({ type: 'anything', run: async () => null })]);
+
+test.each([
+  ['all names', Joi.object({ a: Joi.any() }).unknown(false), '"kind" is not allowed'],
+  [
+    'a name without a key',
+    Joi.object({ a: Joi.any().when('kind', { not: 'x', otherwise: Joi.required() }) }),
+    '"a" is required',
+  ],
+])('a schema of a custom type may look at %s', (_what, payload, message) => {
+  const custom = defineHandler({ type: 'custom', payload, run: async () => null });
+
+  expect(payloadIssues(createCatalogue([custom]), 'custom', { kind: 'x' })).toMatchObject([{ message }]);
+});
+
+test('the schemas of the built-in types look at the names of their keys only', () => {
+  const others = builtIn.flatMap(({ payload }) => {
+    const { type, keys = {}, metas: _about, ...rules } = payload?.describe() ?? {};
+    const references = [...JSON.stringify(keys).matchAll(/"ref":\{"path":\["([^"]+)"/g)].map(([, name = '']) => name);
+    const names = namesIn(keys);
+    return [...Object.keys(rules), ...references.filter((name) => !names.includes(name))];
+  });
+
+  expect(others).toEqual([]);
+});
+
+/** The names of an object and of the objects in it, also in its lists. */
+function namesIn(keys: Description['keys'] = {}): string[] {
+  return Object.entries<Description>(keys).flatMap(([name, { keys, items = [] }]) => [
+    name,
+    ...namesIn(keys),
+    ...items.flatMap((item: Description) => namesIn(item.keys)),
+  ]);
+}
 
 test('every issue of a payload is listed with its path', () => {
   const payload = { count: 1.5, lines: [{ sku: 'a' }, {}], callback: 'ftp://x.example' };

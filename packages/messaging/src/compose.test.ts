@@ -23,6 +23,7 @@ function composeWith(template: TemplateSource | null = null) {
       return domain === 'verified.com';
     },
     isSenderIdRegistered: async () => false,
+    secretNames: async () => new Set(),
     findTemplate: async () => {
       queries.push('template');
       return template;
@@ -40,14 +41,30 @@ test.each([
   const { compose } = composeWith({ kind: 'email', subject: 'S', body });
 
   expect(await compose.email(orgId, { template: 't', data: { x: 1 } })).toEqual({
-    message: { from: null, subject: 'S', body: sent },
+    message: { from: null, replyTo: null, subject: 'S', texts: { body: sent } },
   });
 });
 
-test('an email body without a template is sent unchanged', async () => {
-  const draft = { subject: 'S', body: 'a &amp; {{ x }}' };
+test.each([{ body: 'a &amp; {{ x }}' }, { html: '{{ x }}', text: '{{ x }}' }])(
+  'the texts %o without a template are sent unchanged',
+  async (texts) => {
+    expect(await composeWith().compose.email(orgId, { subject: 'S', ...texts })).toEqual({
+      message: { from: null, replyTo: null, subject: 'S', texts },
+    });
+  },
+);
 
-  expect(await composeWith().compose.email(orgId, draft)).toEqual({ message: { from: null, ...draft } });
+test('replies go to one address, perhaps with a name, whose domain is in its ASCII form', async () => {
+  const { compose } = composeWith();
+  const replyTo = async (reply_to: string) => {
+    const { message, failure } = await compose.email(orgId, { subject: 'S', body: 'b', reply_to });
+    return message?.replyTo ?? failure?.details.map(({ path }) => path);
+  };
+
+  expect(await replyTo('Hilfe, Ü <hilfe@bücher.example>')).toEqual(['payload.reply_to']);
+  expect(await replyTo('"Hilfe, Ü" <hilfe@bücher.example>')).toBe('"Hilfe, Ü" <hilfe@xn--bcher-kva.example>');
+  expect(await replyTo('a@b.example, c@d.example')).toEqual(['payload.reply_to']);
+  expect(await replyTo('a@b.example\r\nBcc: c@d.example')).toEqual(['payload.reply_to']);
 });
 
 test('validation issues are reported before a forbidden sender, and all of them at once', async () => {

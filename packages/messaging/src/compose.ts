@@ -2,7 +2,8 @@ import type { ErrorDetail, OrgId, TemplateKind } from '@jobline/contracts';
 import type { Compose, Composed, EmailDraft, Liquid, SmsDraft } from '@jobline/handlers/ports';
 import { type FilledTemplate, fillTemplate, TemplateError } from './fill-template.js';
 import type { Lookups } from './lookups.js';
-import { emailSender, isStorable, smsSender } from './sender-rule.js';
+import { readMailAddress } from './mail-address.js';
+import { emailSender, isStorable, ONE_ADDRESS, smsSender } from './sender-rule.js';
 
 /** The only way from a draft to a message: at submission, in the worker and in direct sends. */
 export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: Liquid }): Compose {
@@ -10,19 +11,26 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
     async email(orgId, draft, signal) {
       const filled = await fill(orgId, 'email', draft, signal);
       const subject = draft.subject ?? filled?.subject ?? '';
-      const body = filled ? asHtml(filled.body) : (draft.body ?? '');
+      const { body, html, text } = draft;
+      const texts = filled ? { body: asHtml(filled.body) } : { body, html, text };
+      const replyTo = draft.reply_to === undefined ? null : readMailAddress(draft.reply_to);
       const sender = await emailSender(lookups, orgId, draft.from);
-      const issues = [...issuesOf(filled), ...emptyTexts({ subject, body }, filled)];
+      const issues = [...issuesOf(filled), ...emptyTexts({ subject, body: texts.body ?? '' }, filled)];
+      if (draft.reply_to !== undefined && !replyTo) issues.push(issue('reply_to', ONE_ADDRESS));
       if (draft.subject !== undefined && /[\p{Cc}\u2028\u2029]/u.test(draft.subject)) {
         issues.push(issue('subject', 'must be one line without control characters'));
       }
-      return composed(issues, sender, { subject, body });
+      return composed(issues, sender, { replyTo: replyTo?.text ?? null, subject, texts });
     },
     async sms(orgId, draft, signal) {
       const filled = await fill(orgId, 'sms', draft, signal);
       const message = filled?.body ?? draft.message ?? '';
       const sender = await smsSender(lookups, orgId, draft.from);
       return composed([...issuesOf(filled), ...emptyTexts({ message }, filled)], sender, { message });
+    },
+    async unknownSecrets(orgId, names) {
+      const known = await lookups.secretNames(orgId);
+      return names.filter((name) => !known.has(name));
     },
   };
 

@@ -2,6 +2,7 @@
  * Messages to people: who may send as whom, what is sent, and what happened to it. Shared by the API and the worker.
  */
 export { readBeforeEffect } from './before-effect.js';
+export { readChat } from './chat-content.js';
 export { createCompose } from './compose.js';
 export { decideProof, proofRecord, readDomainName, type TxtAnswer, type TxtRecord } from './domains.js';
 export { bodyOf, createEventDeliveries } from './event-deliveries.js';

@@ -1,13 +1,14 @@
 import type { OrgId, TemplateKind } from '@jobline/contracts';
-import { type Db, findTemplateByName, isDomainVerified, isSenderIdRegistered } from '@jobline/db';
+import { type Db, findTemplateByName, isDomainVerified, isSenderIdRegistered, secretNames } from '@jobline/db';
 import { readBeforeEffect } from './before-effect.js';
 import type { TemplateSource } from './fill-template.js';
 
-/** The stored data of an organization that its messages depend on. */
+/** The stored data of an organization that its messages and webhooks depend on. */
 export interface Lookups {
   isDomainVerified(orgId: OrgId, domain: string): Promise<boolean>;
   isSenderIdRegistered(orgId: OrgId, senderId: string): Promise<boolean>;
   findTemplate(orgId: OrgId, kind: TemplateKind, name: string): Promise<TemplateSource | null>;
+  secretNames(orgId: OrgId): Promise<ReadonlySet<string>>;
 }
 
 export function createLookups(db: Db): Lookups {
@@ -15,6 +16,7 @@ export function createLookups(db: Db): Lookups {
     isDomainVerified: (orgId, domain) => isDomainVerified(db, orgId, domain),
     isSenderIdRegistered: (orgId, senderId) => isSenderIdRegistered(db, orgId, senderId),
     findTemplate: (orgId, kind, name) => findTemplateByName(db, orgId, kind, name),
+    secretNames: (orgId) => secretNames(db, orgId),
   };
 }
 
@@ -25,6 +27,7 @@ export function createJobLookups(db: Db): Lookups {
     isDomainVerified: (...domain) => readBeforeEffect(() => lookups.isDomainVerified(...domain)),
     isSenderIdRegistered: (...senderId) => readBeforeEffect(() => lookups.isSenderIdRegistered(...senderId)),
     findTemplate: (...template) => readBeforeEffect(() => lookups.findTemplate(...template)),
+    secretNames: (orgId) => readBeforeEffect(() => lookups.secretNames(orgId)),
   };
 }
 
@@ -34,6 +37,7 @@ export function memoizeLookups(lookups: Lookups): Lookups {
     isDomainVerified: memoize(lookups.isDomainVerified),
     isSenderIdRegistered: memoize(lookups.isSenderIdRegistered),
     findTemplate: memoize(lookups.findTemplate),
+    secretNames: memoize(lookups.secretNames),
   };
 }
 

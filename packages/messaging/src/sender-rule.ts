@@ -9,6 +9,8 @@ import { readMailAddress } from './mail-address.js';
  */
 export type Sender = { from: string | null; failure?: never } | { failure: ValidationFailure; from?: never };
 
+export const ONE_ADDRESS = 'must be one email address, such as `Ada <ada@example.com>`';
+
 /** The `from` of an email must be one address in a domain that the organization has verified. */
 export async function emailSender(
   lookups: Pick<Lookups, 'isDomainVerified'>,
@@ -17,9 +19,7 @@ export async function emailSender(
 ): Promise<Sender> {
   if (from === undefined) return { from: null };
   const address = readMailAddress(from);
-  if (!address) {
-    return fail('validation_failed', 'must be one email address, such as `Ada <ada@example.com>`');
-  }
+  if (!address) return fail('validation_failed', ONE_ADDRESS);
   if (await lookups.isDomainVerified(orgId, address.domain)) return { from: address.text };
   return fail('sender_domain_not_verified', `has the domain ${address.domain}, which is not verified here`);
 }

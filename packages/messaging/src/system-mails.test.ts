@@ -43,7 +43,17 @@ function mails(from: string | null = 'service@jobs.example.com') {
     if (failure) throw failure;
     return { providerMessageId: null };
   };
-  return createSystemMails({ email: { provider: 'smtp', defaultFrom: 'hello@jobs.example.com', send }, from, log });
+  return createSystemMails({
+    email: {
+      provider: 'smtp',
+      acceptsInPart: false,
+      acceptsEmptyAttachments: true,
+      defaultFrom: 'hello@jobs.example.com',
+      send,
+    },
+    from,
+    log,
+  });
 }
 
 let postings = 0;
@@ -139,7 +149,7 @@ describe('a system email', () => {
   it('is plain text, even if it contains the name of an organization that looks like HTML', async () => {
     mails().post(posting(async () => ({ ...MAIL, body: 'Organization "<a href=https://evil.example>"' })));
     await idle();
-    expect(sent).toMatchObject([{ isPlainText: true }]);
+    expect(sent).toMatchObject([{ content: { html: null } }]);
   });
 
   it('is sent from the address of the service, and dropped without one', async () => {

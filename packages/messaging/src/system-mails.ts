@@ -117,7 +117,7 @@ export function createSystemMails(options: { email: EmailProvider; from: string 
       return { reason: 'no sender is configured (EMAIL_SYSTEM_FROM or EMAIL_DEFAULT_FROM)', isFinal: true };
     try {
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(CALL_MS)]);
-      await email.send({ id: newId(), to, from, subject, body, isPlainText: true }, signal);
+      await email.send({ id: newId(), to, from, subject, content: { html: null, text: body } }, signal);
       return null;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

@@ -25,6 +25,8 @@ export interface ProviderCall {
   body?: object;
   /** Replaces the limit of the provider. */
   timeoutMs?: number;
+  /** The secrets that it sends, in each form in which it sends them. */
+  secrets?: readonly string[];
   signal: AbortSignal;
 }
 
@@ -32,7 +34,10 @@ export interface ProviderAnswer {
   status: number;
   /** Lower-case names. */
   headers: Record<string, string>;
+  /** As it was received: parse it, then quote from it. */
   text: string;
+  /** Returns words of the answer without the secrets that the provider may have quoted from the request: tenants read failures. */
+  quote(words: string): string;
 }
 
 /** The maximum size of an answer. Answers of providers are short. */
@@ -49,7 +54,7 @@ export type CallProvider = (call: ProviderCall) => Promise<ProviderAnswer>;
 
 export function createCallProvider({ base, timeoutMs: usualTimeoutMs, ...called }: CallOptions): CallProvider {
   const agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, maxResponseSize: MAX_ANSWER_BYTES });
-  return async ({ path, headers, body, timeoutMs = usualTimeoutMs, signal }) => {
+  return async ({ path, headers, body, timeoutMs = usualTimeoutMs, secrets = [], signal }) => {
     signal.throwIfAborted();
     const { host, origin, pathname, search } = new URL(below(base, path));
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -61,7 +66,12 @@ export function createCallProvider({ base, timeoutMs: usualTimeoutMs, ...called 
         signal: AbortSignal.any([signal, timeout]),
       });
       const received = Object.entries(answer.headers).map(([name, value]) => [name, String(value ?? '')]);
-      return { status: answer.statusCode, headers: Object.fromEntries(received), text: await answer.body.text() };
+      return {
+        status: answer.statusCode,
+        headers: Object.fromEntries(received),
+        text: await answer.body.text(),
+        quote: (words) => withoutSecrets(words, secrets),
+      };
     } catch (error) {
       signal.throwIfAborted();
       throw timeout.aborted ? timeoutFailure(called, host, timeoutMs) : connectionFailure(called, host, error);

@@ -1,12 +1,15 @@
 import { type Logger, readConfig } from '@jobline/runtime';
 import Joi, { type ObjectSchema } from 'joi';
 import { type InstrumentCall, instrumentPort } from './instrument-calls.js';
+import type { SandboxReports } from './sandbox-outcomes.js';
 
 /** What a provider receives in addition to its settings. */
 export interface ProviderContext {
   log: Logger;
   /** Wraps every call for metrics and tracing. Absent: calls are not measured. */
   instrument?: InstrumentCall;
+  /** Only the sandbox uses it. Absent: its messages have no outcomes. */
+  sandboxReports?: SandboxReports;
 }
 
 export interface ProviderDefinition<Settings, Port> {

@@ -5,6 +5,7 @@ export { addressSetting, splitAddress } from './email/named-address.js';
 export {
   type CallbackSettings,
   callbackSchema,
+  challenges,
   isGenuine,
   mayBeGenuine,
   messageFeedback,
@@ -14,7 +15,7 @@ export {
 export { createImages, type ImagesOptions } from './image/images.js';
 export { createInstrumentCall, type InstrumentCall, instrumentOutbound } from './instrument-calls.js';
 export { createOutbound, type OutboundOptions } from './outbound/outbound.js';
-export { allowHostIssue } from './outbound/outbound-guard.js';
+export { allowHostIssue, createAllowList, isAllowed } from './outbound/outbound-guard.js';
 export { type ChosenChromium, chromiumProblem } from './pdf/chromium.js';
 export { createPdfs, type PdfsOptions } from './pdf/pdfs.js';
 export {
@@ -26,4 +27,5 @@ export {
   summarizers,
   teamChatProviders,
 } from './providers.js';
+export { createSandboxReports, type SandboxReports } from './sandbox-outcomes.js';
 export { createLiquid, type LiquidOptions } from './template/liquid-pool.js';

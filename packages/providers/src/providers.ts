@@ -9,6 +9,7 @@ import { smtp } from './email/smtp.js';
 import { mpesa } from './payments/mpesa.js';
 import { chatSandbox, emailSandbox, paymentsSandbox, smsSandbox, teamChatSandbox } from './sandbox.js';
 import { africastalking } from './sms/africastalking.js';
+import { twilio } from './sms/twilio.js';
 import { slack } from './team-chat/slack.js';
 
 /** Keeps artifacts in Postgres, together with their rows. There is no external store. */
@@ -19,6 +20,6 @@ export const artifactStores = providerKind('ARTIFACTS', [database, s3]);
 export const chatProviders = providerKind('CHAT_PROVIDER', [chatSandbox, whatsapp]);
 export const emailProviders = providerKind('EMAIL_PROVIDER', [emailSandbox, sendgrid, smtp]);
 export const paymentsProviders = providerKind('PAYMENTS_PROVIDER', [paymentsSandbox, mpesa]);
-export const smsProviders = providerKind('SMS_PROVIDER', [smsSandbox, africastalking]);
+export const smsProviders = providerKind('SMS_PROVIDER', [smsSandbox, africastalking, twilio]);
 export const summarizers = providerKind('AI_PROVIDER', [local, openai]);
 export const teamChatProviders = providerKind('TEAM_CHAT_PROVIDER', [teamChatSandbox, slack]);

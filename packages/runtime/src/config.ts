@@ -58,6 +58,8 @@ export interface CommonSettings {
   DNS_SERVERS: readonly string[];
   /** Where spans are sent. Absent: tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  /** To whom the stacks of errors of custom handlers are shown: owners and admins, or also members and API keys. */
+  HANDLER_STACKS: 'admins' | 'members' | 'off';
   LOG_LEVEL: string;
 }
 
@@ -73,6 +75,7 @@ export const commonSchema = Joi.object<CommonSettings & { QUEUE_SHARDS: never }>
     .custom(parseServers)
     .default(() => []),
   OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string().uri({ scheme: ['http', 'https'] }),
+  HANDLER_STACKS: Joi.valid('admins', 'members', 'off').default('admins'),
   LOG_LEVEL: Joi.string().valid('debug', 'info', 'warn', 'error').default('info'),
   // This version no longer has it. A value that would change something stops the start.
   QUEUE_SHARDS: Joi.valid('1').strip().messages({

@@ -1,6 +1,6 @@
 import { version } from 'uuid';
 import { expect, it } from 'vitest';
-import { isUuid, newId } from './ids.js';
+import { isUuid, newId, siblingId } from './ids.js';
 
 it('ids are different, sort in the order in which they were generated, and contain the time', () => {
   const before = Date.now();
@@ -18,4 +18,14 @@ it('the random parts of ids repeat neither within a pool of random bytes nor in 
   const parts = Array.from({ length: 2_000 }, () => newId().slice(-12));
 
   expect(new Set(parts).size).toBe(parts.length);
+});
+
+it('a sibling of an id follows from the id and a name, and sorts with it', () => {
+  const id = newId();
+  const siblings = ['ada@example.com', 'bob@example.com'].map((name) => siblingId(id, name));
+
+  expect(siblings.map((sibling) => version(sibling))).toEqual([7, 7]);
+  expect(siblings.map((sibling) => sibling.slice(0, 13))).toEqual([id.slice(0, 13), id.slice(0, 13)]);
+  expect(new Set([id, ...siblings, siblingId(newId(), 'ada@example.com')]).size).toBe(4);
+  expect(siblingId(id, 'ada@example.com')).toBe(siblings[0]);
 });

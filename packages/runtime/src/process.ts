@@ -5,21 +5,26 @@ import { setFlagsFromString } from 'node:v8';
 /**
  * Calls `stop` at the first SIGTERM or SIGINT, or when the parent that started this process over IPC has gone. Exits
  * with 0 when `stop` has resolved, with 1 when it rejected or took longer than `limitMs`. A second signal exits at
- * once. Only main.ts calls it: no package installs a signal handler.
+ * once, or calls `hurry.stop`, after which `stop` gets only `hurry.limitMs` more; then a third one exits at once. Only main.ts
+ * calls it: no package installs a signal handler.
  */
 export function stopOnSignal(
   stop: (reason: string) => Promise<void>,
   limitMs: number,
   report: (error: unknown) => void,
+  hurry?: { stop: () => void; limitMs: number },
 ): void {
-  let stopping = false;
-  const begin = (reason: string) => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    setTimeout(() => {
-      report(new Error(`stopping took longer than ${limitMs} ms`));
+  let signals = 0;
+  const exitAfter = (ms: number) =>
+    void setTimeout(() => {
+      report(new Error(`stopping took longer than ${ms} ms`));
       process.exit(1);
-    }, limitMs).unref();
+    }, ms).unref();
+  const begin = (reason: string) => {
+    signals++;
+    if (signals > (hurry ? 2 : 1)) process.exit(1);
+    exitAfter(hurry && signals === 2 ? hurry.limitMs : limitMs);
+    if (signals === 2) return hurry?.stop();
     stop(reason).then(
       () => process.exit(0),
       (error) => {

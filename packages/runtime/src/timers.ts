@@ -74,6 +74,6 @@ export function every(ms: number, work: () => Promise<void>): Loop {
   });
 }
 
-export async function stopAll(loops: readonly Loop[]): Promise<void> {
+export async function stopAll(loops: readonly Pick<Loop, 'stop'>[]): Promise<void> {
   await Promise.all(loops.map((loop) => loop.stop()));
 }

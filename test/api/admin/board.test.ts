@@ -51,16 +51,17 @@ async function submit(): Promise<void> {
 describe('the board of the queues', () => {
   it('shows waiting jobs in a browser: no payload, no other host, no action, no console message', async () => {
     await submit();
-    const { body } = await until('the job to wait in Redis', async () => {
-      const answer = await ask(`${BOARD}/api/queues?activeQueue=io&status=waiting`);
-      return answer.body.queues[0].counts.waiting > 0 && answer;
+    const { body, io } = await until('the job to wait in Redis', async () => {
+      const { body } = await ask(`${BOARD}/api/queues?activeQueue=io&status=waiting`);
+      const io = body.queues.find(({ name }: { name: string }) => name === 'io');
+      return io.counts.waiting > 0 && { body, io };
     });
     const { page, troubles } = await openPage(browser, api.url, { httpCredentials });
 
     await page.goto(BOARD);
     for (const queue of ['io', 'cpu', 'browser']) await page.getByText(queue, { exact: true }).first().waitFor();
     await page.goto(`${BOARD}/queue/io?status=waiting`);
-    await page.getByText(body.queues[0].jobs[0].id).first().waitFor();
+    await page.getByText(io.jobs[0].id).first().waitFor();
     await page.getByText('finished jobs are in Postgres').first().waitFor();
     // biome-ignore lint/performance/useDomNodeTextContent: what is seen, not what the scripts hold
     const text = await page.locator('body').innerText();

@@ -1,7 +1,15 @@
 import { hash } from 'node:crypto';
 import { createCatalogue } from '@jobline/handlers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, submitJob, type TestApi, type World } from '../../harness/index.js';
+import {
+  createWorld,
+  type Person,
+  register,
+  submitJob,
+  type TestApi,
+  uploadFile,
+  type World,
+} from '../../harness/index.js';
 import { idOf, inviteToken } from '../org/team.js';
 import { addMember, newKey } from '../support.js';
 
@@ -48,6 +56,20 @@ async function newWebhook(): Promise<string> {
   return (await owner.post('/org/webhooks', { url: 'https://example.com/', events: ['*'] })).body.id;
 }
 
+/** The ids in the path of an artifact. */
+async function newArtifact(): Promise<string> {
+  const id = await canceledJob();
+  const { key } = await world.db.job.findFirstOrThrow({ where: { id } });
+  const content = {
+    contentType: 'text/plain',
+    size: 1,
+    sha256: hash('sha256', 'x', 'buffer'),
+    bytes: Buffer.from('x'),
+  };
+  await world.db.artifact.create({ data: { jobKey: key, name: 'a.txt', ...content } });
+  return `${id}/artifacts/a.txt`;
+}
+
 async function newTemplate(): Promise<string> {
   const body = '{{ name }} {{ order }}';
   return (await owner.post('/org/templates', { name: `t-${Math.random()}`, kind: 'sms', body })).body.id;
@@ -67,6 +89,8 @@ async function canceledJob(): Promise<string> {
 const PREPARE: Record<string, () => Promise<Prepared>> = {
   changeJob: async () => ({ path: await pendingJob() }),
   rerunJob: async () => ({ path: await canceledJob() }),
+  linkArtifact: async () => ({ path: await newArtifact() }),
+  linkFile: async () => ({ path: await uploadFile(owner, Buffer.from('text')) }),
   login: async () => ({ token: await example() }),
   switchOrg: async () => ({ body: { org_id: owner.orgId } }),
   changePassword: async () => ({ token: await example() }),
@@ -90,6 +114,7 @@ const PREPARE: Record<string, () => Promise<Prepared>> = {
   changeSchedule: async () => ({ path: await newSchedule() }),
   changeWebhook: async () => ({ path: await newWebhook() }),
   recoverWebhook: async () => ({ path: await newWebhook() }),
+  putSecret: async () => ({ path: 'erp' }),
   putLimit: async () => ({ path: 'customers' }),
   patchLimit: async () => ({ path: await newLimit() }),
   replaceTemplate: async () => ({ path: await newTemplate(), body: { name: 'another' } }),
@@ -125,7 +150,7 @@ describe('the examples of /openapi.json', () => {
       const examples = operation.requestBody?.content['application/json']?.examples ?? {};
       for (const [name, { value }] of Object.entries(examples)) {
         const prepared = (await PREPARE[operation.operationId]?.()) ?? {};
-        const url = path.replace(/\{\w+\}/, prepared.path ?? '');
+        const url = path.replace(/\{\w+\}(.*\})?/, prepared.path ?? '');
         const body = { ...value, ...prepared.body };
         const token = prepared.token ?? owner.token;
         const answer = await api.call(

@@ -87,7 +87,15 @@ export function createValues(
     const { enum: choices, oneOf, anyOf = oneOf, items, minItems = 0, maxItems = minItems + 3 } = schema;
     if (choices) return fc.constantFrom(...choices);
     if ('const' in schema) return fc.constant(schema.const);
-    if (anyOf) return fc.oneof(...anyOf.map((one: Schema) => valuesOf(one, key)));
+    // The fields around the alternatives, which may only say which of them are required together.
+    const { oneOf: _, anyOf: __, ...around } = schema;
+    const whole = (one: Schema) => {
+      if (!schema.properties) return one;
+      const isAllowed = ([name]: [string, Schema]) => one.properties?.[name] !== false;
+      const properties = Object.fromEntries(Object.entries<Schema>(schema.properties).filter(isAllowed));
+      return { ...around, ...one, properties, required: [...(schema.required ?? []), ...(one.required ?? [])] };
+    };
+    if (anyOf) return fc.oneof(...anyOf.map((one: Schema) => valuesOf(whole(one), key)));
     if (schema.type === 'object' || schema.properties) return objectOf(schema);
     if (schema.type === 'array') {
       return fc.array(valuesOf(items ?? {}), { minLength: minItems, maxLength: Math.min(maxItems, minItems + 3) });

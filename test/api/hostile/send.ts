@@ -3,7 +3,7 @@ import { createWorld, register, type TestApi, type World, watchBlockedLoop } fro
 import { closeAll } from '../../providers/receivers.js';
 import { smtpStandIn } from '../../providers/smtp-stand-in.js';
 import { ask } from '../walk/ask.js';
-import { CALLBACK_SECRET } from '../walk/rows.js';
+import { CALLBACKS } from '../walk/rows.js';
 import { type FieldKind, fieldsOfKind, type InputField } from './fields.js';
 import { HOSTILE_LISTS, HOSTILE_OBJECTS, hostileTexts } from './values.js';
 
@@ -28,7 +28,7 @@ export function useHostileApi(): { url: () => string; mailsOffered: () => number
       },
     });
     api = await world.alone.api({
-      settings: { callbacks: { SMS_WEBHOOK_SECRET: CALLBACK_SECRET } },
+      settings: { callbacks: CALLBACKS },
       providers: {
         EMAIL_PROVIDER: 'smtp',
         EMAIL_SMTP_HOST: '127.0.0.1',
@@ -110,13 +110,17 @@ function valuesFor({ kind, place }: InputField): readonly [string, unknown][] {
 
 type Request = [name: string, send: () => Promise<unknown>];
 
+/** A value that blocks the loop does so every time. Pauses of the garbage collector rarely come three times in succession. */
+const TRIES = 3;
+
 /** Sends the requests one after another and returns the names of those that blocked the event loop too long. */
 export async function slowOnes(requests: readonly Request[]): Promise<string[]> {
   const slow: string[] = [];
   for (const [name, send] of requests) {
-    // A text that blocks the loop does so every time. A pause of the garbage collector does not repeat.
-    if ((await blockedMs(send)) <= BLOCKED_LIMIT_MS) continue;
-    const longestMs = await blockedMs(send);
+    let longestMs = Number.POSITIVE_INFINITY;
+    for (let n = 0; n < TRIES && longestMs > BLOCKED_LIMIT_MS; n++) {
+      longestMs = Math.min(longestMs, await blockedMs(send));
+    }
     if (longestMs > BLOCKED_LIMIT_MS) slow.push(`${name}: ${Math.round(longestMs)} ms`);
   }
   return slow;

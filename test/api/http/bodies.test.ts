@@ -29,9 +29,57 @@ describe('a JSON body', () => {
     ['{"type":NaN,"payload":{}}', 'with NaN'],
     ['{"a":1}{"b":2}', 'of two objects'],
     ['{"type":"\u0001"}', 'with a raw control character'],
-    ['\uFEFF{}', 'with a byte order mark'],
+    ['\uFEFF', 'with a byte order mark alone'],
+    ['\uFEFF\uFEFF{}', 'with two byte order marks'],
   ])('%j, %s, is rejected with invalid_json', async (raw) => {
     expectError(await post(raw), 400, 'invalid_json');
+  });
+
+  it('may begin with a byte order mark', async () => {
+    expect((await post(`\uFEFF${job}`)).status).toBe(202);
+    const { body } = await post('\uFEFF{"id":"marked","type":"a","payload":{"text":"\uFEFFx"}}');
+    expect((await person.get(`/jobs/${body.id}`)).body.payload).toEqual({ text: '\uFEFFx' });
+  });
+
+  it.each<[method: string, path: string, body: object, status: number]>([
+    ['POST', '/jobs/batch', { jobs: [{ type: 'a', payload: {} }] }, 202],
+    ['POST', '/schedules/preview', { cron: '0 9 * * *' }, 200],
+    ['POST', '/sms/send', { to: '+254711000111', message: 'Hello' }, 200],
+    ['POST', '/org/templates', { name: 'marked', kind: 'sms', body: 'Hello' }, 201],
+    ['PATCH', '/org/settings', { retention_days: 7 }, 200],
+    ['PUT', '/org/limits/marked', { concurrency: 2 }, 200],
+  ])('may begin with the bytes EF BB BF: %s %s', async (method, path, body, status) => {
+    const bytes = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(`\r\n${JSON.stringify(body)}`)]);
+    const raw = Uint8Array.from(bytes);
+    expect((await api.call(method, path, { token: person.token, raw })).status).toBe(status);
+  });
+
+  it.each([
+    ['{"type":"a","payload":{"id":616581622363398142}}', ['payload.id']],
+    ['{"type":"a","payload":{"tweet":{"id":1050118621198921728001}}}', ['payload.tweet.id']],
+    ['{"type":"a","payload":{"at_ns":1764428400123456789,"n":1}}', ['payload.at_ns']],
+    [
+      '{"type":"a","payload":{"ids":[1,-9007199254740993,{"x":1541815603606036481}]}}',
+      ['payload.ids[1]', 'payload.ids[2].x'],
+    ],
+    ['{"type":"a","payload":{},"max_retries":10000000000000000000000001}', ['max_retries']],
+  ])('with an integer that would be rounded is rejected with its path: %s', async (raw, paths) => {
+    const answer = await post(raw);
+    expectError(answer, 400, 'validation_failed', paths);
+    expect(answer.body.error.details[0].message).toContain('send it as a string');
+    const batch = await api.call('POST', '/jobs/batch', { token: person.token, raw: `{"jobs":[${job},${raw}]}` });
+    expectError(
+      batch,
+      400,
+      'validation_failed',
+      paths.map((path) => `jobs[1].${path}`),
+    );
+  });
+
+  it('keeps exact integers and long numbers in texts', async () => {
+    const payload = '{"exact":9007199254740992,"text":"616581622363398142","number":0.1234567890123456789}';
+    const { body } = await post(`{"type":"a","payload":${payload}}`);
+    expect((await person.get(`/jobs/${body.id}`)).body.payload).toEqual(JSON.parse(payload));
   });
 
   it('is rejected with invalid_json if it is not UTF-8', async () => {

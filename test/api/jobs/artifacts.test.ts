@@ -99,6 +99,22 @@ describe('GET /jobs/{id}/artifacts/{name}', () => {
     expect(fetched.headers.get('content-length')).toBe(String(sizeBytes));
   });
 
+  it.each([
+    ['Rechnung (März) 7.pdf', `filename="Rechnung (M_rz) 7.pdf"; filename*=UTF-8''Rechnung%20%28M%C3%A4rz%29%207.pdf`],
+    ['請求書 "1".pdf', `filename="___ _1_.pdf"; filename*=UTF-8''%E8%AB%8B%E6%B1%82%E6%9B%B8%20%221%22.pdf`],
+    ['100 %?#&;.pdf', `filename="100 _?#&;.pdf"; filename*=UTF-8''100%20%25%3F%23%26%3B.pdf`],
+  ])('returns the file %s by the URL of the list, with its name', async (name, disposition) => {
+    const id = await submitJob(person, 'a', {});
+    await seed(id, name, randomBytes(9));
+
+    const [artifact] = (await person.get(`/jobs/${id}/artifacts`)).body;
+    const fetched = await person.get(artifact.url);
+
+    expect(artifact.name).toBe(name);
+    expect(fetched.status).toBe(200);
+    expect(fetched.headers.get('content-disposition')).toBe(`attachment; ${disposition}`);
+  });
+
   it('describes the file and lets no browser run it', async () => {
     const id = await submitJob(person, 'a', {});
     const bytes = randomBytes(9);

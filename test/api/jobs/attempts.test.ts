@@ -31,7 +31,11 @@ beforeAll(async () => {
 afterAll(() => world.end());
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const broken = { code: 'handler_error', message: 'broken; no attempt follows' };
+const broken = {
+  code: 'handler_error',
+  message: 'broken; no attempt follows',
+  stack: expect.stringContaining('attempts.test.ts'),
+};
 
 describe('GET /jobs/{id}/attempts', () => {
   it('returns each attempt with its times, outcome and error, oldest first', async () => {

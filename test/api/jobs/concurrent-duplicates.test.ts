@@ -107,7 +107,7 @@ describe('a request with an Idempotency-Key that a concurrent request uses', () 
 
   it('is rejected with 409 when that takes too long', async () => {
     const events = createEvents();
-    const producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: QUEUES, events });
+    const producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, events });
     const submissions = createSubmissions({
       db: world.db,
       hot: world.hot,

@@ -260,6 +260,7 @@ it('an API that stops ends its streams at once, also those of clients that read 
     TRACE_SAMPLING: 'own',
     CORS_ORIGINS: [],
     MAX_BODY_BYTES: 1_048_576,
+    MAX_FILE_BYTES: 25 * 1_048_576,
     RATE_LIMIT_SUBMIT_PER_S: 5_000,
     RATE_LIMIT_SUBMIT_BYTES_PER_S: 33_554_432,
     RATE_LIMIT_SEND_PER_MIN: 600,
@@ -272,6 +273,7 @@ it('an API that stops ends its streams at once, also those of clients that read 
     ORG_MAX_WAITING: null,
     DNS_SERVERS: [],
     WORKER_LEASE_MS: 15_000,
+    HANDLER_STACKS: 'admins',
     LOG_LEVEL: 'error',
   } as const;
   const secret = { JWT_SECRET: 'a secret of the tests, long enough for HS256' };

@@ -25,7 +25,7 @@ beforeAll(async () => {
   // One process: all submissions share its statements.
   const { call } = await world.alone.api();
   [person, other] = [await register(call), await register(call)];
-  producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, queues: QUEUES, events });
+  producer = createProducer({ redisUrl: world.redisUrl, prefix: world.prefix, events });
 });
 afterAll(async () => {
   await producer.close();

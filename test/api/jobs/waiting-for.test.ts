@@ -1,4 +1,4 @@
-import { createCatalogue } from '@jobline/handlers';
+import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   createWorld,
@@ -15,6 +15,7 @@ import { createNamedJobs } from '../../journey/named-jobs.js';
 let world: World;
 let api: TestApi;
 const jobs = createNamedJobs(['named']);
+const rare = defineHandler({ type: 'rare', run: async () => null });
 const HOUR_MS = 3_600_000;
 /** Long enough that no retry starts during the tests. */
 const RETRY_BASE_MS = 600_000;
@@ -75,6 +76,16 @@ describe('with a worker of one slot', () => {
     expect((await person.get(`/jobs/${first}`)).body).not.toHaveProperty('waiting_for');
     jobs.isHeld = false;
     for (const id of [first, second]) expect((await finishedJob(person, id)).job).not.toHaveProperty('waiting_for');
+  });
+
+  it('a job whose handler no live worker has waits for a worker, although slots of its queue are free', async () => {
+    const away = await world.alone.worker({ catalogue: createCatalogue([rare]), queues: ['io'] });
+    await away.stop();
+    const person = await register(api.call);
+    const id = await submitJob(person, 'rare', {});
+    expect(await reasonOf(person, id)).toBe('worker');
+    await world.alone.worker({ catalogue: createCatalogue([rare]), queues: ['io'] });
+    expect((await finishedJob(person, id)).job.status).toBe('done');
   });
 
   it('a failed attempt waits for its retry; a job that is retried by hand and put off waits for its time', async () => {

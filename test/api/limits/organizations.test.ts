@@ -139,6 +139,16 @@ describe('the direct sends of an organization', () => {
     expect((await person.get('/sms/messages')).status).toBe(200);
     expect((await person.post('/jobs', JOB)).status).toBe(202);
   });
+
+  it('count each recipient of an email', async () => {
+    const person = await register(api.call);
+    const email = { to: 'a@example.com', cc: ['b@example.com'], subject: 'hi', body: 'hi' };
+
+    expectLimited(await person.post('/email/send', { ...email, bcc: ['c@example.com', 'd@example.com'] }), 3);
+    const other = await register(api.call);
+    expect((await other.post('/email/send', { ...email, bcc: ['c@example.com'] })).status).toBe(200);
+    expectLimited(await other.post('/email/send', { ...email, cc: [] }), 3);
+  });
 });
 
 describe('the domain verifications of an organization', () => {

@@ -79,6 +79,7 @@ export const BULK_ROWS: Readonly<Record<string, Row>> = {
         { body: { action: 'cancel', filter: { ids: [await of.job()] } } },
         { body: { action: 'delete', filter: { ids: [await of.canceledJob()] }, dry_run: true } },
         { body: { action: 'cancel', filter: { schedule: (await of.schedule()).id } } },
+        { body: { action: 'cancel', filter: { after: (await of.chain()).first } } },
         { body, headers },
       ];
     },

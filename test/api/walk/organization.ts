@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type OrgId, type Role, SCOPES, type Scope } from '@jobline/contracts';
+import { type Channel, type OrgId, type Role, SCOPES, type Scope } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
 import type { Answered, Person, TestApi, World } from '../../harness/index.js';
-import { register, until } from '../../harness/index.js';
+import { register, until, uploadFile } from '../../harness/index.js';
 import { addMember, newKey } from '../support.js';
 
 /** An organization with rows in every table, all with its marker, which can create more of each on request. */
@@ -24,14 +24,21 @@ export interface Organization {
   /** Each of these creates one more, and returns the names that paths and bodies use for it. */
   job(more?: object): Promise<string>;
   canceledJob(): Promise<string>;
+  /** A job and one that waits for it. */
+  chain(): Promise<{ first: string; second: string }>;
   /** A finished job with a result, log entries and an artifact of this name. */
   doneJob(): Promise<{ id: string; artifact: string }>;
+  /** A file that an unfinished job does not need. */
+  file(): Promise<string>;
   email(): Promise<string>;
+  chatMessage(): Promise<string>;
   sms(): Promise<string>;
   template(): Promise<{ id: string; name: string }>;
   domain(): Promise<{ id: string; domain: string }>;
   /** The name of a limit. */
   limit(): Promise<string>;
+  /** The name of a secret. */
+  secret(): Promise<string>;
   /** A schedule whose time is far away. */
   schedule(): Promise<{ id: string; name: string }>;
   /** A webhook that has chosen no event that occurs. */
@@ -74,7 +81,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
     if (answer.status > 202) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
     return answer.body;
   }
-  async function message(channel: 'email' | 'sms', recipient: string): Promise<string> {
+  async function message(channel: Channel, recipient: string): Promise<string> {
     const now = new Date();
     const times = { calledAt: now, sentAt: now, createdAt: now, updatedAt: now };
     const id = newId();
@@ -117,6 +124,10 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
     job: async (more = {}) =>
       (await created('/jobs', { id: fresh(), type: 'walk', payload: { text: fresh() }, ...more })).id,
     canceledJob,
+    async chain() {
+      const first = await organization.job();
+      return { first, second: await organization.job({ after: [first] }) };
+    },
     async doneJob() {
       const id = await canceledJob();
       const { key } = await db.job.update({
@@ -125,16 +136,18 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       });
       await db.jobLog.create({
         data: {
-          jobKey: key,
-          orgId,
-          attempt: 1,
+          ...{ jobKey: key, orgId, attempt: 1 },
           kind: 'failed',
           level: 'error',
           message: fresh(),
+          stack: fresh(),
           at: new Date(),
           durationMs: 1,
           errorCode: 'handler_error',
         },
+      });
+      await db.jobProgress.create({
+        data: { jobKey: key, orgId, attempt: 1, percent: 50, text: fresh(), at: new Date() },
       });
       const artifact = `${fresh()}.txt`;
       const bytes = Buffer.from(fresh());
@@ -148,7 +161,9 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       });
       return { id, artifact };
     },
+    file: () => uploadFile(maker, Buffer.from(fresh()), `name=${fresh()}`),
     email: () => message('email', `${fresh()}@example.com`),
+    chatMessage: () => message('chat', `+25471${String(++count).padStart(7, '0')}`),
     sms: () => message('sms', `+25471${String(++count).padStart(7, '0')}`),
     async template() {
       const name = fresh();
@@ -165,6 +180,12 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       const name = fresh();
       const answer = await maker.put(`/org/limits/${name}`, { types: [fresh()], paused: true });
       if (answer.status !== 200) throw new Error(`PUT /org/limits: ${answer.status} ${answer.text}`);
+      return name;
+    },
+    async secret() {
+      const name = fresh();
+      const answer = await maker.put(`/org/secrets/${name}`, { value: fresh(), hosts: [`${fresh()}.example`] });
+      if (answer.status !== 200) throw new Error(`PUT /org/secrets: ${answer.status} ${answer.text}`);
       return name;
     },
     async schedule() {
@@ -237,20 +258,22 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
       await db.passwordReset.create({ data: { userId, tokenHash, expiresAt: new Date(Date.now() + 3_600_000) } });
       return token;
     },
-    async forgetProofs() {
-      await db.user.updateMany({ data: { proofMailedAt: null } });
-    },
+    forgetProofs: async () => void (await db.user.updateMany({ data: { proofMailedAt: null } })),
   };
   await organization.job({ id: organization.sharedJobId, tags: [fresh()], key: fresh() });
   await maker.post('/jobs', { type: 'walk', payload: {} }, { headers: { 'Idempotency-Key': fresh() } });
   await created('/email/send', { to: 'a@example.com', subject: fresh(), body: fresh() });
+  await organization.secret();
+  const nextAt = new Date(Date.now() + 3_600_000);
+  const needed = { type: 'compress_image', payload: { source: { file: await organization.file() } } };
+  await organization.job({ ...needed, run_at: nextAt.toISOString() });
   const limit = await organization.limit();
   await organization.job({ limit, key: fresh() });
-  const redact = { payload_keys: [`${fresh()} number`] };
-  await maker.patch('/org/settings', { retention_days: 30, redact, alerts: { failure_rate_percent: 50 } });
+  await organization.chain();
+  await maker.patch('/org/settings', { retention_days: 30, redact: { payload_keys: [`${fresh()} number`] } });
+  await maker.patch('/org/settings', { alerts: { failure_rate_percent: 50 } });
   const ended = { threshold: 50, value: 60, raisedAt: new Date(), resolvedAt: new Date(), isMailDue: false };
   await db.alert.create({ data: { id: newId(), orgId, kind: 'failure_rate', ...ended } });
-  const nextAt = new Date(Date.now() + 3_600_000);
   await db.limitRate.create({ data: { orgId, name: limit, limitKey: fresh(), nextAt } });
   await db.$executeRaw`INSERT INTO good_receivers (org_id, receiver, since) VALUES (${orgId}::uuid, ${fresh()}, now())`;
   await db.$executeRaw`
@@ -259,8 +282,12 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await db.$executeRaw`
     INSERT INTO job_count_corrections (org_id, step_minutes, at, type, status, n)
     VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 'done', -1)`;
-  await Promise.all([organization.doneJob(), organization.email(), organization.sms(), organization.template()]);
   await Promise.all([
+    organization.doneJob(),
+    organization.email(),
+    organization.sms(),
+    organization.chatMessage(),
+    organization.template(),
     organization.domain(),
     organization.schedule(),
     organization.delivery(),

@@ -1,6 +1,7 @@
 import { ACCOUNT_ROWS } from './account-rows.js';
 import type { EndpointRequest } from './ask.js';
 import { BULK_ROWS, EVENT_ROWS } from './event-rows.js';
+import { FILE_ROWS } from './file-rows.js';
 import { KEY_ROWS } from './key-rows.js';
 import { LIMIT_ROWS } from './limit-rows.js';
 import type { Organization } from './organization.js';
@@ -36,12 +37,16 @@ export const ROWS: Readonly<Record<string, Row>> = {
       return [
         { body: { ...body, id: await of.job() } },
         { body: { ...body, limit } },
+        { body: { ...body, after: [await of.job()] } },
         { body, headers },
         { body: { type: 'send_email', payload: { to: 'a@example.com', template: name, data: {} } } },
         { body: { type: 'send_email', payload: { ...mail, from: `a@${domain}` } } },
         { body: { type: 'send_email', payload: { ...mail, to: (await of.suppression()).address } } },
         { body: { type: 'send_sms', payload: { to: '+254711000111', message: 'a', from: senderId } } },
         { body: { type: 'generate_pdf', payload: { template: name } } },
+        { body: { type: 'compress_image', payload: { source: { file: await of.file() } } } },
+        { body: { type: 'compress_image', payload: { source: { job: (await of.doneJob()).id } } } },
+        { body: { type: 'webhook', payload: { ...webhook, headers: { a: { $secret: await of.secret() } } } } },
       ];
     },
   },
@@ -64,11 +69,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
     alsoNaming: async (of) => [
       { query: { cursor: Buffer.from(`9999999999999.${await of.job()}`).toString('base64url') } },
       { query: { schedule: (await of.schedule()).id } },
+      { query: { after: (await of.chain()).first } },
     ],
   },
   listJobTypes: { who: 'key', status: 200, ask: nothing },
   followJobs: { who: 'key', status: 200, ask: nothing },
-  getJob: { who: 'key', status: 200, ask: idOf((of) => of.job()) },
+  getJob: { who: 'key', status: 200, ask: idOf(async (of) => (await of.chain()).second) },
   listAttempts: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },
   listLogs: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },
   getResult: { who: 'key', status: 200, ask: idOf(async (of) => (await of.doneJob()).id) },
@@ -95,6 +101,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
 
   ...BULK_ROWS,
   ...EVENT_ROWS,
+  ...FILE_ROWS,
   ...SCHEDULE_ROWS,
 
   sendEmail: {
@@ -131,6 +138,26 @@ export const ROWS: Readonly<Record<string, Row>> = {
     status: 200,
     ask: idOf((of) => of.sms()),
     alsoNaming: async (of) => [{ params: { id: await of.email() } }],
+  },
+  listChatMessages: {
+    who: 'key',
+    status: 200,
+    ask: nothing,
+    alsoNaming: async (of) => [uuidCursor(await of.chatMessage())],
+  },
+  getChatMessage: {
+    who: 'key',
+    status: 200,
+    ask: idOf((of) => of.chatMessage()),
+    alsoNaming: async (of) => [{ params: { id: await of.sms() } }],
+  },
+  answerChallenge: {
+    who: 'anybody',
+    status: 200,
+    ask: () => ({
+      params: { provider: 'whatsapp' },
+      query: { 'hub.mode': 'subscribe', 'hub.verify_token': CALLBACK_SECRET, 'hub.challenge': '1158201444' },
+    }),
   },
   receiveCallback: {
     who: 'anybody',
@@ -196,6 +223,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   verifyDomain: { who: 'admin', status: 200, ask: idOf(async (of) => (await of.domain()).id) },
   deleteDomain: { who: 'admin', status: 204, ask: idOf(async (of) => (await of.domain()).id) },
   ...LIMIT_ROWS,
+  getDefaultSenders: { who: 'member', status: 200, ask: nothing },
   createSenderId: {
     who: 'admin',
     status: 201,
@@ -256,6 +284,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
 
 /** The secret that callbacks must send. */
 export const CALLBACK_SECRET = 'a secret in the address of the callback';
+export const CALLBACKS = { CHAT_WEBHOOK_VERIFY_TOKEN: CALLBACK_SECRET, SMS_WEBHOOK_SECRET: CALLBACK_SECRET };
 
 /** A cursor after an entry of the organization. */
 function uuidCursor(id: string): EndpointRequest {

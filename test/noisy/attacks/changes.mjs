@@ -4,7 +4,6 @@ import { flood, get, patch, post, put, until } from './client.mjs';
 export const CHANGES = [
   {
     name: 'changes of forty schedules in four hundred connections',
-    isShort: true,
     seeds: ['schedules'],
     run: (attack) => changeSchedules(attack, 400),
   },
@@ -41,7 +40,6 @@ export const CHANGES = [
   },
   {
     name: 'names to redact that change again and again',
-    isShort: true,
     seeds: ['redactedMessages'],
     run: (attack) =>
       flood(attack, 32, (n) => {

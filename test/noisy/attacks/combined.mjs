@@ -29,7 +29,6 @@ export const COMBINED = [
   },
   {
     name: 'two organizations: dead receivers, and a burst of jobs',
-    isShort: true,
     orgs: 2,
     seeds: ['hungWebhooks'],
     run(attack) {

@@ -4,7 +4,6 @@ import { encode, flood, idIn, loop, MIB, once, post, submit } from './client.mjs
 export const COMPUTING = [
   {
     name: 'a template that fills its memory',
-    isShort: true,
     run(attack) {
       const request = submit(attack.orgs[0], 'generate_pdf', { template: poison() });
       return flood(attack, 2, () => request);
@@ -12,12 +11,10 @@ export const COMPUTING = [
   },
   {
     name: 'a preview of 400 MiB',
-    isShort: true,
     run: (attack) => preview(attack, 4, { kind: 'sms', body: WIDE_TEMPLATE, data: {} }),
   },
   {
     name: 'previews that never end',
-    isShort: true,
     run: (attack) =>
       preview(attack, 32, {
         kind: 'sms',
@@ -27,7 +24,6 @@ export const COMPUTING = [
   },
   {
     name: 'a stored template that fills the memory at submission',
-    isShort: true,
     async run(attack) {
       const [org] = attack.orgs;
       const template = { name: 'wide', kind: 'email', subject: 'wide', body: WIDE_TEMPLATE };
@@ -38,7 +34,6 @@ export const COMPUTING = [
   },
   {
     name: 'email bodies of spaces',
-    isShort: true,
     run(attack) {
       const body = `<a =${' '.repeat(MIB - 1_000)}`;
       const request = submit(attack.orgs[0], 'send_email', { to: 'a@example.com', subject: 'a', body });
@@ -65,7 +60,6 @@ export const COMPUTING = [
   },
   {
     name: 'images that are canceled',
-    isShort: true,
     run: (attack) =>
       loop(attack, 4, async (call) => {
         const [org] = attack.orgs;

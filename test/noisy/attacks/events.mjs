@@ -4,14 +4,12 @@ import { flood, loop, patch, post, submit, until } from './client.mjs';
 export const EVENTS = [
   {
     name: 'twenty receivers of two organizations that answer a byte a second',
-    isShort: true,
     orgs: 2,
     seeds: ['drippingWebhooks'],
     run: (attack) => runJobs(attack, 8),
   },
   {
     name: 'nineteen dead receivers in the organization of the victim',
-    isShort: true,
     ofVictim: 'nineteenHungWebhooks',
     maxEventFactor: 3,
     run: ({ endsAt }) => until(endsAt),
@@ -25,7 +23,6 @@ export const EVENTS = [
   },
   {
     name: 'webhooks that answer 410 and are enabled again',
-    isShort: true,
     seeds: ['goneWebhooks'],
     run(attack) {
       const [{ session, webhooks }] = attack.orgs;
@@ -47,7 +44,6 @@ export const EVENTS = [
   },
   {
     name: 'callbacks to ten hosts that never answer',
-    isShort: true,
     run(attack) {
       const { port } = new URL(attack.receiver);
       return flood(attack, 8, (n) =>

@@ -13,8 +13,6 @@ export interface Attack {
   maxEventFactor?: number;
   /** Whether its jobs need Chromium. */
   usesBrowser?: boolean;
-  /** Whether the short form runs it too. */
-  isShort?: boolean;
 }
 
 /** What the attacks are compared with. */

@@ -4,13 +4,11 @@ import { encode, flood, idIn, loop, MIB, post, submit, tomorrow, until } from '.
 export const JOBS = [
   {
     name: 'hosts whose name servers are silent',
-    isShort: true,
     run: (attack) =>
       flood(attack, 8, (n) => submit(attack.orgs[0], 'webhook', { url: `http://h${n}.silent.test/`, payload: {} })),
   },
   {
     name: 'wide payloads to a slow receiver',
-    isShort: true,
     run(attack) {
       const request = webhook(attack, 'slow', { wide: Array(340_000).fill({}) });
       return flood(attack, 8, () => request);
@@ -18,7 +16,6 @@ export const JOBS = [
   },
   {
     name: 'payloads of quotes',
-    isShort: true,
     run(attack) {
       const request = submit(attack.orgs[0], 'a', { text: '"'.repeat(MIB / 2 - 1_000) });
       return flood(attack, 8, () => request);
@@ -26,7 +23,6 @@ export const JOBS = [
   },
   {
     name: 'bodies of empty objects',
-    isShort: true,
     run(attack) {
       const request = submit(attack.orgs[0], 'a', { wide: Array(340_000).fill({}) });
       return flood(attack, 32, () => request);
@@ -34,7 +30,6 @@ export const JOBS = [
   },
   {
     name: 'jobs that are retried and canceled in a loop',
-    isShort: true,
     run: (attack) =>
       loop(attack, 16, async (call) => {
         const id = idIn(await call(...webhook(attack, 'slow')));
@@ -45,7 +40,6 @@ export const JOBS = [
   },
   {
     name: 'a burst of jobs',
-    isShort: true,
     run: (attack) => flood(attack, 500, () => webhook(attack, 'fast')),
   },
   {
@@ -54,12 +48,10 @@ export const JOBS = [
   },
   {
     name: 'jobs that return 1 MB each',
-    isShort: true,
     run: (attack) => flood(attack, 16, () => submit(attack.orgs[0], 'noisy.result', {})),
   },
   {
     name: 'jobs that store a file of 1 MB each',
-    isShort: true,
     run: (attack) => flood(attack, 16, () => submit(attack.orgs[0], 'noisy.file', {})),
   },
   {
@@ -69,7 +61,6 @@ export const JOBS = [
   },
   {
     name: 'one id in two hundred connections',
-    isShort: true,
     run(attack) {
       const request = submit(attack.orgs[0], 'noisy.noop', {}, { id: 'one' });
       return flood(attack, 200, () => request);
@@ -77,7 +68,6 @@ export const JOBS = [
   },
   {
     name: 'one Idempotency-Key for two hundred batches',
-    isShort: true,
     run(attack) {
       const [{ credentials }] = attack.orgs;
       const body = batch(100, () => ({ type: 'noisy.noop', payload: {}, run_at: tomorrow() }));
@@ -88,12 +78,10 @@ export const JOBS = [
   },
   {
     name: 'receivers that answer a byte a second',
-    isShort: true,
     run: (attack) => flood(attack, 8, () => webhook(attack, 'drip')),
   },
   {
     name: 'receivers that answer without end',
-    isShort: true,
     run: (attack) =>
       flood(attack, 8, (n) =>
         n % 2 === 0
@@ -137,7 +125,6 @@ export const JOBS = [
   },
   {
     name: 'batches of a thousand invalid jobs',
-    isShort: true,
     run(attack) {
       const invalid = { type: 'send_email', payload: { to: 'a', more: [] }, priority: 99, tags: ['', ''], key: '' };
       const body = batch(1_000, () => invalid);

@@ -5,12 +5,10 @@ import { flood, get, idIn, once, openSockets, pipeline, post, put, rawGet, submi
 export const READS = [
   {
     name: 'pages of a thousand',
-    isShort: true,
     run: (attack) => flood(attack, 100, () => get('/jobs?limit=1000', attack.orgs[0].credentials)),
   },
   {
     name: 'wide payloads that are read and run again',
-    isShort: true,
     async run(attack) {
       const { credentials } = attack.orgs[0];
       const [later, finished] = await storeWide(attack, 2);
@@ -24,7 +22,6 @@ export const READS = [
   },
   {
     name: 'responses that are never read',
-    isShort: true,
     async run(attack) {
       const [id] = await storeWide(attack, 1);
       const text = rawGet(`/jobs/${id}`, attack.orgs[0].credentials);
@@ -37,18 +34,15 @@ export const READS = [
   },
   {
     name: 'a thousand event streams',
-    isShort: true,
     run: (attack) => openStreams(attack, 1_000),
   },
   {
     name: 'lists of a hundred limits of fifty types',
-    isShort: true,
     seeds: ['manyLimits'],
     run: (attack) => flood(attack, 8, () => get('/org/limits', attack.orgs[0].session)),
   },
   {
     name: 'lists of messages that are redacted',
-    isShort: true,
     seeds: ['redactedMessages'],
     run: (attack) => flood(attack, 64, () => get('/email/messages?limit=99', attack.orgs[0].credentials)),
   },

@@ -4,7 +4,6 @@ import { encode, flood, get, openSockets, pipeline, post, rawGet, statusIn, unfi
 export const STRANGERS = [
   {
     name: 'an email of combining marks',
-    isShort: true,
     run(attack) {
       const body = encode({ email: `a${'\u0301\u0323'.repeat(250_000)}`, password: 'x' });
       return flood(attack, 4, () => post('/auth/login', {}, body));
@@ -12,28 +11,23 @@ export const STRANGERS = [
   },
   {
     name: 'callbacks that are never finished',
-    isShort: true,
     run: (attack) => unfinished(attack, '/webhooks/africastalking', 200),
   },
   {
     name: 'logins that are never finished',
-    isShort: true,
     run: (attack) => unfinished(attack, '/auth/login', 200),
   },
   {
     name: 'large bodies of two addresses that are never finished',
-    isShort: true,
     run: (attack) =>
       Promise.all(['127.0.0.4', '127.0.0.5'].map((address) => unfinished(attack, '/auth/login', 40, address))),
   },
   {
     name: 'made-up API keys',
-    isShort: true,
     run: (attack) => flood(attack, 32, (n) => get('/jobs', { 'x-api-key': attack.keys[n % attack.keys.length] })),
   },
   {
     name: 'three thousand connections at the same time',
-    isShort: true,
     async run(attack) {
       const text = 'GET /jobs HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n';
       const sockets = openSockets(attack, 3_000, '127.0.0.2', text);
@@ -54,7 +48,6 @@ export const STRANGERS = [
   },
   {
     name: 'requests with headers of 15 KB',
-    isShort: true,
     run: (attack) => flood(attack, 200, (n) => get('/jobs', { 'x-api-key': `${n}`, 'x-large': 'x'.repeat(15_000) })),
   },
   {

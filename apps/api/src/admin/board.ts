@@ -3,6 +3,9 @@ import type { ShownQueues } from '@jobline/engine';
 import type { Express, NextFunction, Request, Response } from 'express';
 import type { OperatorAuth } from '../auth/operator-auth.js';
 import { requireReadMethod } from '../http/errors.js';
+import type { createBoard } from './bull-board.js';
+
+type Board = ReturnType<typeof createBoard>;
 
 const BOARD_PATH = '/admin/queues';
 
@@ -28,7 +31,7 @@ const CONDITIONS = ['range', 'if-match', 'if-unmodified-since'];
  */
 export function mountBoard(app: Express, operatorAuth: OperatorAuth, shown: ShownQueues | undefined): void {
   if (!operatorAuth.isConfigured || !shown) return;
-  let board: Promise<Express> | undefined;
+  let board: Promise<Board> | undefined;
 
   app.use('/admin', (req: Request, res: Response, next: NextFunction) => {
     requireReadMethod(req, 'The board is read-only; use GET or HEAD.');
@@ -44,7 +47,9 @@ export function mountBoard(app: Express, operatorAuth: OperatorAuth, shown: Show
   });
   app.use(BOARD_PATH, async (req: Request, res: Response, next: NextFunction) => {
     // Loaded with the first request, because few processes ever show the board.
-    board ??= import('./bull-board.js').then(({ createBoard }) => createBoard(BOARD_PATH, shown.queues));
-    (await board)(req, res, next);
+    board ??= import('./bull-board.js').then(({ createBoard }) => createBoard(BOARD_PATH));
+    const { app: boardApp, show } = await board;
+    show(await shown.queues());
+    boardApp(req, res, next);
   });
 }

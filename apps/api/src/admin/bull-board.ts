@@ -5,6 +5,7 @@ import { ExpressAdapter } from '@bull-board/express';
 import type { ShownQueues } from '@jobline/engine';
 import type { Express } from 'express';
 
+type Queue = Awaited<ReturnType<ShownQueues['queues']>>[number];
 type UiConfig = NonNullable<NonNullable<Parameters<typeof createBullBoard>[0]['options']>['uiConfig']>;
 
 const FONT = 'system-ui, sans-serif';
@@ -29,16 +30,25 @@ const NOTE =
   'Jobs that wait in Redis or are running, by their ids only. Payloads, logs and finished jobs are in Postgres: ' +
   'each organization sees its own jobs in the dashboard and at GET /jobs.';
 
-/** BullMQ's board as an Express app. Mount it at this path. */
-export function createBoard(path: string, queues: ShownQueues['queues']): Express {
+/** BullMQ's board as an Express app, and what gives it the queues to show. Mount it at this path. */
+export function createBoard(path: string): { app: Express; show(queues: readonly Queue[]): void } {
   const server = new OfflineAdapter();
   server.setBasePath(path);
-  createBullBoard({
-    queues: queues.map((queue) => new BullMQAdapter(queue, { readOnlyMode: true, description: NOTE })),
+  const { addQueue } = createBullBoard({
+    queues: [],
     serverAdapter: server,
     options: { uiConfig: boardUi, uiBasePath: UI_DIR },
   });
-  return server.express();
+  const shown = new Set<Queue>();
+  return {
+    app: server.express(),
+    show(queues) {
+      for (const queue of queues) {
+        if (!shown.has(queue)) addQueue(new BullMQAdapter(queue, { readOnlyMode: true, description: NOTE }));
+        shown.add(queue);
+      }
+    },
+  };
 }
 
 /** Serves the board's page without its links to other hosts. */

@@ -54,12 +54,13 @@ export function forbidden(message: string): AppError {
 type FindType = (db: Db, orgId: OrgId, id: string) => Promise<string | null>;
 
 /** The job types whose messages the endpoints of a channel send and show. */
-export const MESSAGE_TYPES = { email: 'send_email', sms: 'send_sms' } as const;
+export const MESSAGE_TYPES = { chat: 'send_chat_message', email: 'send_email', sms: 'send_sms' } as const;
 
 /** The paths of objects that have a job type. Paths below them belong to the same object. */
 const TYPE_OF: Readonly<Record<string, FindType>> = {
   '/jobs/:id': findJobType,
   '/schedules/:id': findScheduleType,
+  '/chat/messages/:id': async () => MESSAGE_TYPES.chat,
   '/email/messages/:id': async () => MESSAGE_TYPES.email,
   '/sms/messages/:id': async () => MESSAGE_TYPES.sms,
 };

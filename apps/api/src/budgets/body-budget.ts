@@ -123,7 +123,8 @@ export function createBodyBudget({ maxBytes, waitMs }: BodyBudgetOptions = BODY_
  */
 export function parsedSize(json: Uint8Array): number {
   let sizeBytes = 2 * json.length;
-  for (const byte of json) sizeBytes += COSTS[byte] ?? 0;
+  // Not an iterator: until it is optimized, it blocks the event loop for 60 ms per MiB.
+  for (let n = 0; n < json.length; n++) sizeBytes += COSTS[json[n] ?? 0] ?? 0;
   return sizeBytes;
 }
 

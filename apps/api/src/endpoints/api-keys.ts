@@ -9,15 +9,16 @@ import {
   recordAudit,
   replaceApiKey,
 } from '@jobline/db';
+import { aYearAhead, jobType } from '@jobline/engine';
+import { listOf } from '@jobline/handlers';
 import Joi, { type ObjectSchema } from 'joi';
 import { makeApiKey } from '../auth/api-key.js';
 import { defineEndpoint } from '../endpoint.js';
 import { notFound, quotaReached } from '../http/errors.js';
-import { listOf, name, oneOf, uuid } from '../http/fields.js';
+import { name, oneOf, uuid } from '../http/fields.js';
 import type { PageQuery } from '../http/paging.js';
 import { empty, json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
-import { aYearAhead, jobType } from './jobs/submission.js';
 import { defineListEndpoint } from './row-endpoints.js';
 
 type ApiKeyView = ReturnType<typeof toApiKeyView>;

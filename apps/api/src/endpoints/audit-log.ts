@@ -1,7 +1,8 @@
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntryView } from '@jobline/contracts';
 import { type AuditRow, listAudit as listAuditRows } from '@jobline/db';
+import { instant } from '@jobline/engine';
 import Joi from 'joi';
-import { instant, uuid } from '../http/fields.js';
+import { uuid } from '../http/fields.js';
 import type { PageQuery } from '../http/paging.js';
 import { timestamp, view } from '../http/view.js';
 import { defineListEndpoint } from './row-endpoints.js';

@@ -29,13 +29,15 @@ import {
   stopBulk as stopBulkRow,
   withTimeLimit,
 } from '@jobline/db';
+import { instant, shortText, tag } from '@jobline/engine';
+import { listOf } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import Joi, { type ObjectSchema } from 'joi';
 import { selectTypes } from '../auth/authorize.js';
 import type { Deps } from '../deps.js';
 import { type Call, defineEndpoint } from '../endpoint.js';
 import { notFound } from '../http/errors.js';
-import { instant, listOf, oneOf, shortText, tag, uuid } from '../http/fields.js';
+import { oneOf, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { count, timestamp, view } from '../http/view.js';
 import { findCreated } from './find-created.js';
@@ -76,6 +78,7 @@ interface Filter {
   created_after?: Date;
   created_before?: Date;
   schedule?: string;
+  after?: string;
   ids?: string[];
 }
 
@@ -99,6 +102,7 @@ const filter: ObjectSchema<Filter> = Joi.object({
   created_after: instant().description('Jobs created at or after this time.'),
   created_before: instant().description('Jobs created before this time.'),
   schedule: shortText().description('The id of a schedule: its jobs, runs by hand included.'),
+  after: Joi.string().pattern(NAME_PATTERN).description('Jobs that name the job with this id in `after`.'),
   ids: listOf(BULK_LIMITS.ids, shortText()).min(1).description('The ids of jobs.'),
 })
   .min(1)
@@ -129,6 +133,7 @@ function toBulkFilter({ status, tag: tags, key, schedule, ...filter }: Filter, t
     createdAfter: filter.created_after,
     createdBefore: filter.created_before,
     scheduleId: schedule,
+    after: filter.after,
     ids: filter.ids,
   };
 }

@@ -17,13 +17,14 @@ import {
   recordAudit,
   type WaitingKeyRow,
 } from '@jobline/db';
+import { jobType } from '@jobline/engine';
+import { listOf } from '@jobline/handlers';
 import Joi from 'joi';
 import { defineEndpoint } from '../endpoint.js';
 import { invalidRequest, notFound, quotaReached } from '../http/errors.js';
-import { listOf, oneOf } from '../http/fields.js';
+import { oneOf } from '../http/fields.js';
 import { empty, json } from '../http/response-specs.js';
 import { count, timestamp, view } from '../http/view.js';
-import { jobType } from './jobs/submission.js';
 
 const bound = () => Joi.number().integer().min(1).allow(null);
 

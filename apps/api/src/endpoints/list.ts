@@ -3,11 +3,15 @@
  * clients use.
  */
 export { acceptInvite, checkInvite } from './accept-invite.js';
+export { answerChallenge } from './answer-challenge.js';
 export { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from './api-keys.js';
 export { listAudit } from './audit-log.js';
 export { getBulk, listBulks, startBulk, stopBulk } from './bulk.js';
+export { getChatMessage, listChatMessages } from './chat-messages.js';
+export { getDefaultSenders } from './default-senders.js';
 export { getDelivery, listCallbacks, listDeliveries, redeliver } from './deliveries.js';
 export { createDomain, deleteDomain, getDomain, listDomains, verifyDomain } from './domains.js';
+export { deleteFile, getFile, getFileContent, listFiles, uploadFile } from './files.js';
 export { alive, ready } from './health.js';
 export { createInvite, listInvites, revokeInvite } from './invites.js';
 export { getArtifact, listArtifacts } from './jobs/artifacts.js';
@@ -20,9 +24,10 @@ export { rerunJob } from './jobs/rerun-job.js';
 export { submitBatch } from './jobs/submit-batch.js';
 export { submitJob } from './jobs/submit-job.js';
 export { deleteLimit, listLimitKeys, listLimits, patchLimit, putLimit } from './limits.js';
+export { linkArtifact, linkFile, openLink } from './links.js';
 export { login } from './login.js';
 export { changeRole, listMembers, removeMember } from './members.js';
-export { getEmail, getSms, listEmails, listSms, sendEmail, sendSms } from './messages.js';
+export { getEmail, getSms, listEmails, listSms, sendSms } from './messages.js';
 export { openapi } from './openapi.js';
 export { changePassword, forgotPassword, resetPassword } from './passwords.js';
 export { receiveCallback } from './receive-callback.js';
@@ -31,6 +36,8 @@ export { changeSchedule } from './schedules/change-schedule.js';
 export { createSchedule } from './schedules/create-schedule.js';
 export { runSchedule } from './schedules/run-schedule.js';
 export { deleteSchedule, getSchedule, listSchedules, previewSchedule } from './schedules/schedules.js';
+export { deleteSecret, listSecrets, putSecret } from './secrets.js';
+export { sendEmail } from './send-email.js';
 export { createSenderId, deleteSenderId, listSenderIds } from './sender-ids.js';
 export { logout, me, switchOrg } from './sessions.js';
 export { changeSettings, getSettings } from './settings.js';

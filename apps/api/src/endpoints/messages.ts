@@ -1,5 +1,6 @@
 import {
   type Channel,
+  COPY_KINDS,
   EMAIL_STATUSES,
   type MessageStatus,
   type OrgId,
@@ -14,7 +15,7 @@ import {
   type MessageEventRow,
   type MessageRow,
 } from '@jobline/db';
-import { type Composed, emailBody, emailRecipient, phoneNumber, sender, smsText, subjectLine } from '@jobline/handlers';
+import { type Composed, phoneNumber, sender, smsText } from '@jobline/handlers';
 import type { DirectlySent } from '@jobline/messaging';
 import Joi from 'joi';
 import { isVisible, MESSAGE_TYPES, requireType } from '../auth/authorize.js';
@@ -42,7 +43,8 @@ const sms = {
 
 const email = { ...sent, status: Joi.valid(...EMAIL_STATUSES), subject: text() };
 
-const inHistory = {
+/** The fields of a message in the history. */
+export const inHistory = {
   job_id: Joi.string()
     .allow(null)
     .description('The job that sent it; null: sent directly, or the job has been deleted.'),
@@ -56,7 +58,7 @@ const inHistory = {
   updated_at: timestamp(),
 };
 
-const events = Joi.array().items(
+export const events = Joi.array().items(
   view<ReturnType<typeof toEventView>>('MessageEvent', {
     event: Joi.string().description("The provider's name for the event."),
     status: Joi.valid(...EMAIL_STATUSES)
@@ -68,12 +70,16 @@ const events = Joi.array().items(
   }),
 );
 
-const keptText = text().allow(null).description('Null if the job that sent it was deleted.');
+export const keptText = text().allow(null).description('Null if the job that sent it was deleted.');
+
+const copiedAs = Joi.valid(...COPY_KINDS)
+  .allow(null)
+  .description('How this recipient got a copy of the email; null: it is its `to`.');
 
 const sentSmsView = view<ReturnType<typeof toSentSmsView>>('SentSms', sms);
-const sentEmailView = view<ReturnType<typeof toSentEmailView>>('SentEmail', email);
+export const sentEmailView = view<ReturnType<typeof toSentEmailView>>('SentEmail', email);
 const smsView = view<ReturnType<typeof toSmsView>>('Sms', { ...sms, ...inHistory, message: keptText });
-const emailView = view<ReturnType<typeof toEmailView>>('Email', { ...email, ...inHistory });
+const emailView = view<ReturnType<typeof toEmailView>>('Email', { ...email, copied_as: copiedAs, ...inHistory });
 const smsDetailView = view<ReturnType<typeof toSmsDetailView>>('SmsDetail', {
   ...sms,
   ...inHistory,
@@ -82,6 +88,7 @@ const smsDetailView = view<ReturnType<typeof toSmsDetailView>>('SmsDetail', {
 });
 const emailDetailView = view<ReturnType<typeof toEmailDetailView>>('EmailDetail', {
   ...email,
+  copied_as: copiedAs,
   ...inHistory,
   body: keptText,
   events,
@@ -94,7 +101,7 @@ function toSentSmsView(row: Sent) {
   return { ...toSentView(row), segments: row.segments ?? 1 };
 }
 
-function toSentEmailView(row: Sent) {
+export function toSentEmailView(row: Sent) {
   return { ...toSentView(row), subject: row.subject ?? '' };
 }
 
@@ -103,7 +110,7 @@ function toSmsView(row: MessageRow) {
 }
 
 function toEmailView(row: MessageRow) {
-  return { ...toSentEmailView(row), ...historyOf(row) };
+  return { ...toSentEmailView(row), copied_as: row.copiedAs, ...historyOf(row) };
 }
 
 function toSmsDetailView(row: MessageDetailRow) {
@@ -118,7 +125,7 @@ function toSentView({ id, status, recipient, sender, provider, providerMessageId
   return { id, status, to: recipient, from: sender, provider, provider_message_id: providerMessageId };
 }
 
-function historyOf({ jobId, errorCode, errorMessage, createdAt, updatedAt }: MessageRow) {
+export function historyOf({ jobId, errorCode, errorMessage, createdAt, updatedAt }: MessageRow) {
   return {
     job_id: jobId,
     error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
@@ -127,7 +134,7 @@ function historyOf({ jobId, errorCode, errorMessage, createdAt, updatedAt }: Mes
   };
 }
 
-function toEventView({ kind, status, reason, occurredAt, receivedAt }: MessageEventRow) {
+export function toEventView({ kind, status, reason, occurredAt, receivedAt }: MessageEventRow) {
   return {
     event: kind,
     status,
@@ -138,7 +145,7 @@ function toEventView({ kind, status, reason, occurredAt, receivedAt }: MessageEv
 }
 
 /** What the endpoints that send a message without the queue have in common. */
-const direct = {
+export const direct = {
   method: 'post',
   auth: 'messages:send',
   needs: ['compose', 'directSends'],
@@ -146,44 +153,24 @@ const direct = {
   limits: { org: 'send', stores: true },
 } as const;
 
-const directErrors = ['suppressed', 'conflict', 'idempotency_key_reused', 'provider_error', 'unknown_effect'] as const;
+export const directErrors = [
+  'suppressed',
+  'conflict',
+  'idempotency_key_reused',
+  'provider_error',
+  'unknown_effect',
+] as const;
 
 /** The message to send, or the error response that says why it cannot be sent. */
-function messageOf<T>({ message, failure }: Composed<T>): T {
+export function messageOf<T>({ message, failure }: Composed<T>): T {
   if (failure) throw rejectedMessage(failure);
   return message;
 }
 
-function sentAnswer<View>(sent: DirectlySent, toView: (sent: DirectlySent) => View) {
+export function sentAnswer<View>(sent: DirectlySent, toView: (sent: DirectlySent) => View) {
   const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
   return { status: 200 as const, body: toView(sent), headers };
 }
-
-/** Sends an email without the queue. The response has the result of the provider. */
-export const sendEmail = defineEndpoint({
-  ...direct,
-  path: '/email/send',
-  summary: 'Send an email now',
-  body: fieldsOf(
-    {
-      to: emailRecipient(),
-      subject: subjectLine(),
-      body: emailBody().description('HTML if it contains HTML, otherwise plain text.'),
-    },
-    { from: sender().description('An address of a domain that the organization has verified.') },
-  ),
-  responses: { 200: json('The provider has accepted the email.', sentEmailView, ['Idempotent-Replayed?']) },
-  errors: ['sender_domain_not_verified', ...directErrors],
-  async handle({ deps, principal, body, idempotencyKey }) {
-    requireType(principal, MESSAGE_TYPES.email);
-    const { orgId } = principal;
-    const message = messageOf(await deps.compose().email(orgId, body));
-    return sentAnswer(
-      await deps.directSends.email(orgId, { ...message, to: body.to }, idempotencyKey),
-      toSentEmailView,
-    );
-  },
-});
 
 /** Sends an SMS without the queue. The response has the result of the provider. */
 export const sendSms = defineEndpoint({
@@ -204,12 +191,12 @@ export const sendSms = defineEndpoint({
   },
 });
 
-interface MessageQuery extends PageQuery {
+export interface MessageQuery extends PageQuery {
   status?: MessageStatus;
 }
 
 /** What the endpoints that list the messages of a channel have in common. */
-function messageList(channel: Channel, statuses: readonly MessageStatus[]) {
+export function messageList(channel: Channel, statuses: readonly MessageStatus[]) {
   return {
     scope: 'messages:read' as const,
     filters: { status: Joi.valid(...statuses) },

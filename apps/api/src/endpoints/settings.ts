@@ -6,6 +6,8 @@ import {
   REDACTED_KEY_PATTERN,
   type RedactSettings,
   type SettingsView,
+  UNKNOWN_TYPES,
+  type UnknownTypes,
 } from '@jobline/contracts';
 import {
   changeSettings as changeSettingsRow,
@@ -15,11 +17,13 @@ import {
   recordAudit,
   type SettingsRow,
 } from '@jobline/db';
+import { bodyValidator } from '@jobline/engine';
+import { listOf } from '@jobline/handlers';
 import Joi from 'joi';
 import { type CustomBody, defineEndpoint } from '../endpoint.js';
-import { listOf } from '../http/fields.js';
+
 import { json } from '../http/response-specs.js';
-import { bodyValidator } from '../http/validate.js';
+
 import { view } from '../http/view.js';
 
 const { minPercent, maxPercent, minWaitingSeconds, maxWaitingSeconds, windowMinutes, minFinished } = ALERT_LIMITS;
@@ -70,11 +74,20 @@ const alertFields = {
     .description('An alert is raised if a job has been due for longer and has not started; null: never.'),
 };
 
-const settingsView = view<SettingsView>('Settings', {
-  retention_days: retentionDays,
-  redact: view<RedactSettings>('RedactSettings', redactFields),
-  alerts: view<AlertSettings>('AlertSettings', alertFields),
-});
+const unknownTypes = Joi.valid(...UNKNOWN_TYPES).description(
+  'What becomes of jobs whose type no worker ever had. `fail`: they fail at once. `wait`: they wait until a worker has it, or until `expires_at`. `reject`: they are a 400 at submission. Absent in responses until it was set: `fail`.',
+);
+
+const settingsView = view<SettingsView>(
+  'Settings',
+  {
+    retention_days: retentionDays,
+    redact: view<RedactSettings>('RedactSettings', redactFields),
+    alerts: view<AlertSettings>('AlertSettings', alertFields),
+    unknown_types: unknownTypes,
+  },
+  { optional: ['unknown_types'] },
+);
 
 function toSettingsView(row: SettingsRow): SettingsView {
   return {
@@ -86,6 +99,7 @@ function toSettingsView(row: SettingsRow): SettingsView {
       failure_rate_percent: row.failureRatePercent,
       oldest_waiting_seconds: row.oldestWaitingSeconds,
     },
+    ...(row.unknownTypes !== null && { unknown_types: row.unknownTypes }),
   };
 }
 
@@ -94,12 +108,14 @@ interface SettingsBody {
   retention_days?: number | null;
   redact?: Partial<RedactSettings>;
   alerts?: Partial<AlertSettings>;
+  unknown_types?: UnknownTypes;
 }
 
 const schema = Joi.object<SettingsBody>({
   retention_days: retentionDays,
   redact: Joi.object<RedactSettings>(redactFields).min(1),
   alerts: Joi.object<AlertSettings>(alertFields).min(1),
+  unknown_types: unknownTypes,
 })
   .min(1)
   .meta({ view: 'SettingsChange' });
@@ -128,11 +144,12 @@ function retentionIssues(days: unknown, maxDays: number): ErrorDetail[] {
 const first = toSettingsView(FIRST_SETTINGS);
 
 /** An object that is sent is replaced: what it leaves out gets its first value. */
-function toChanges({ retention_days, redact, alerts }: SettingsBody): Partial<SettingsRow> {
+function toChanges({ retention_days, redact, alerts, unknown_types }: SettingsBody): Partial<SettingsRow> {
   return {
     ...(retention_days !== undefined && { retentionDays: retention_days }),
     ...(redact && toRedactColumns({ ...first.redact, ...redact })),
     ...(alerts && toAlertColumns({ ...first.alerts, ...alerts })),
+    ...(unknown_types && { unknownTypes: unknown_types }),
   };
 }
 

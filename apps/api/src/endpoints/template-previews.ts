@@ -1,5 +1,6 @@
 import type { JsonObject, OrgId } from '@jobline/contracts';
 import { findTemplate } from '@jobline/db';
+import { payloadShapeIssues } from '@jobline/engine';
 import { type FilledTemplate, fillTemplate, type TemplateSource } from '@jobline/messaging';
 import Joi from 'joi';
 import type { Deps } from '../deps.js';
@@ -7,7 +8,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { invalidRequest, notFound } from '../http/errors.js';
 import { json } from '../http/response-specs.js';
 import { text, view } from '../http/view.js';
-import { payloadShapeIssues } from './jobs/check-payload.js';
+
 import { orBadRequest, sourceFields, type TemplateBody } from './templates.js';
 
 const previewView = view<ReturnType<typeof toPreviewView>>(

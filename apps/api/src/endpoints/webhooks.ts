@@ -26,13 +26,15 @@ import {
   type WebhookRow,
   writeTestEvent,
 } from '@jobline/db';
+import { instant, receiverUrl } from '@jobline/engine';
+import { listOf } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
 import { newWebhookSecret } from '../auth/secrets.js';
 import type { Deps } from '../deps.js';
 import { type Call, defineEndpoint } from '../endpoint.js';
 import { notFound, quotaReached } from '../http/errors.js';
-import { instant, listOf, name, receiverUrl, uuid } from '../http/fields.js';
+import { name, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
 import { findCreated } from './find-created.js';

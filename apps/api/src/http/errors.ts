@@ -1,11 +1,11 @@
 import { AppError, type ErrorDetail, QUOTAS, type Quota } from '@jobline/contracts';
 import { isUniqueViolation } from '@jobline/db';
+import { INVALID_REQUEST, rejectedPayload } from '@jobline/engine';
 import type { ValidationFailure } from '@jobline/handlers';
 
 /** Errors that more than one module throws, so that each has one wording. */
 
 const RETRY_AFTER_S = 5;
-const INVALID_REQUEST = 'The request is invalid; see details.';
 
 export function invalidRequest(details: readonly ErrorDetail[], message = INVALID_REQUEST): AppError {
   return new AppError('validation_failed', message, { details });
@@ -19,6 +19,15 @@ export function requireReadMethod({ method }: { method: string }, message?: stri
 /** `allowed` is the value of the header Allow. */
 export function methodNotAllowed(allowed: string, message = `Method not allowed; use ${allowed}.`): AppError {
   return new AppError('method_not_allowed', message, { headers: { Allow: allowed } });
+}
+
+export function tooLarge(maxBytes: number): AppError {
+  return new AppError('payload_too_large', `The body may have at most ${maxBytes} bytes.`);
+}
+
+/** The error of a request whose client has closed the connection before the end of the body. It only ends the handling of the request. */
+export function incomplete(cause?: unknown): AppError {
+  return new AppError('invalid_json', 'The body is incomplete: the connection was closed.', { cause });
 }
 
 /** The same error for an unknown resource, a deleted one and one of another organization. */
@@ -77,16 +86,7 @@ export function quotaReached(quota: Quota): AppError {
   );
 }
 
-const MESSAGES: Record<ValidationFailure['code'], string> = {
-  validation_failed: INVALID_REQUEST,
-  sender_domain_not_verified: 'The domain of the sender is not verified for this organization; see details.',
-  sender_not_registered: 'The sender is not a registered and approved sender id of this organization; see details.',
-};
-
-/** The error for a payload that its job type rejects. */
-export function rejectedPayload({ code, details }: ValidationFailure): AppError {
-  return new AppError(code, MESSAGES[code], { details });
-}
+export { rejectedPayload };
 
 /** The same error for a request whose body is the payload. */
 export function rejectedMessage({ code, details }: ValidationFailure): AppError {

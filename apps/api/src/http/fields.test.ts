@@ -1,8 +1,8 @@
+import { bodyValidator } from '@jobline/engine';
 import Joi from 'joi';
 import { expect, test } from 'vitest';
 import { newPassword } from '../auth/password.js';
 import { email } from './fields.js';
-import { bodyValidator } from './validate.js';
 
 const rule = bodyValidator(Joi.object({ email: email().required(), password: newPassword().required() }));
 

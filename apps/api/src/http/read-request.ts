@@ -1,26 +1,19 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { AppError, type ErrorDetail } from '@jobline/contracts';
+import { bodyValidator, isJsonObject, type Validated } from '@jobline/engine';
+import { roundedIntegers } from '@jobline/handlers';
 import type { Request } from 'express';
 import Joi, { type ObjectSchema } from 'joi';
 import type { BodyMemory } from '../budgets/body-budget.js';
 import type { EndpointDeps } from '../deps.js';
 import type { Call, CustomBody, Endpoint, RawRequest } from '../endpoint.js';
-import { invalidRequest, notFound } from './errors.js';
-import {
-  bodyValidator,
-  hasBody,
-  isJsonObject,
-  listsIn,
-  queryValidator,
-  readIdempotencyKey,
-  readQuery,
-  rejectAll,
-  type Validated,
-} from './validate.js';
+import { incomplete, invalidRequest, notFound, tooLarge } from './errors.js';
+import { readUpload } from './read-upload.js';
+import { hasBody, listsIn, queryValidator, readIdempotencyKey, readQuery, rejectAll } from './validate.js';
 
 /** What a valid request contains, apart from its path. */
-type Content = Pick<Call, 'raw' | 'query' | 'body' | 'idempotencyKey'>;
+type Content = Pick<Call, 'raw' | 'upload' | 'query' | 'body' | 'idempotencyKey'>;
 
 /**
  * Reads and validates the requests of an endpoint. `memory` counts their bodies; `onSize` is called before a body is parsed and
@@ -31,14 +24,16 @@ export function requestReader(
   all: EndpointDeps,
   deps: unknown,
 ): (req: Request, memory: BodyMemory, onSize: (sizeBytes: number) => void) => Promise<Content> {
-  const { raw, params: patterns = {}, body, isBodyOptional } = endpoint;
-  const { maxBodyBytes } = all.settings;
+  const { raw, upload, params: patterns = {}, body, isBodyOptional } = endpoint;
+  const { maxBodyBytes, publicUrl } = all.settings;
+  const maxUploadBytes = upload?.maxBytes(all.settings);
   const validate = requestValidator(endpoint, all);
   return async (req, memory, onSize) => {
-    const unparsed = raw && (await readRaw(req, raw, { memory, patterns, deps }));
+    const unparsed = raw && (await readRaw(req, raw, { publicUrl, memory, patterns, deps }));
     const isLeftOut = isBodyOptional && !hasBody(req.headers);
     const json = isLeftOut ? {} : body && (await readJson(req, maxBodyBytes, memory, onSize));
-    return { raw: unparsed, ...(await validate(req, json, memory)) };
+    const uploaded = maxUploadBytes === undefined ? undefined : readUpload(req, maxUploadBytes, memory, onSize);
+    return { raw: unparsed, upload: uploaded, ...(await validate(req, json, memory)) };
   };
 }
 
@@ -53,23 +48,31 @@ export function readParams(req: Request, patterns: Record<string, RegExp>): Reco
   return params;
 }
 
+interface RawDeps {
+  publicUrl: string;
+  memory: BodyMemory;
+  patterns: Record<string, RegExp>;
+  deps: unknown;
+}
+
 async function readRaw(
   req: Request,
   { maxBytes, check }: NonNullable<Endpoint['raw']>,
-  { memory, patterns, deps }: { memory: BodyMemory; patterns: Record<string, RegExp>; deps: unknown },
+  { publicUrl, memory, patterns, deps }: RawDeps,
 ): Promise<RawRequest> {
   const { headers, url } = req;
   const start = url.indexOf('?');
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start));
-  check({ headers, query }, readParams(req, patterns), deps);
-  return { body: await readBytes(req, maxBytes, memory), headers, query };
+  const head = { headers, url: publicUrl + url, query };
+  check(head, readParams(req, patterns), deps);
+  return { ...head, body: await readBytes(req, maxBytes, memory) };
 }
 
 /** Validates query, header and body together, so that one error response lists the issues of all. */
 function requestValidator(
   endpoint: Endpoint,
   deps: EndpointDeps,
-): (req: Request, body: unknown, memory: BodyMemory) => Promise<Omit<Content, 'raw'>> {
+): (req: Request, body: unknown, memory: BodyMemory) => Promise<Omit<Content, 'raw' | 'upload'>> {
   const validateQuery = endpoint.query ? queryValidator(endpoint.query) : rejectAll;
   const lists = endpoint.query && listsIn(endpoint.query);
   const validateBody = endpoint.body && jsonValidator(endpoint.body, deps);
@@ -102,8 +105,8 @@ function take<T>(validated: Validated<T>, issues: ErrorDetail[]): T | undefined 
 }
 
 /**
- * Reads and parses a JSON body. Its errors have the order of the API: too large, not declared as JSON, not JSON. Reads at
- * most `maxBytes`; `send` deals with unread bytes. `onSize` is called before the body is parsed, and can reject it by throwing.
+ * Reads and parses a JSON body. Its errors have the order of the API: too large, not declared as JSON, not JSON, integers that
+ * would be rounded. Reads at most `maxBytes`; `send` deals with unread bytes. `onSize` is called before the body is parsed, and can reject it by throwing.
  */
 export async function readJson(
   req: IncomingMessage,
@@ -117,12 +120,24 @@ export async function readJson(
   requireJson(req.headers);
   if (!isUtf8(bytes)) throw new AppError('invalid_json', 'The body is not valid UTF-8.');
   await memory.parse(bytes);
+  const text = bytes.toString('utf8', bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0);
+  const json = parse(text);
+  const rounded = roundedIntegers(text);
+  if (rounded.length === 0) return json;
+  const message = 'is an integer that would be rounded; send it as a string';
+  throw invalidRequest(rounded.map((path) => ({ path, message: `"${path}" ${message}` })));
+}
+
+function parse(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    return JSON.parse(text);
   } catch (error) {
     throw new AppError('invalid_json', 'The body is not valid JSON.', { cause: error });
   }
 }
+
+/** RFC 8259, section 8.1: a parser may ignore it. PowerShell and .NET send it. */
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /** The declared length of the body, but at most `maxBytes`; null if the request declares none. */
 export function declaredBytes(
@@ -151,10 +166,7 @@ function readBytes(req: IncomingMessage, maxBytes: number, memory: BodyMemory): 
     };
     const onEnd = () => settle(() => resolve(Buffer.concat(chunks, sizeBytes)));
     // The client is gone and reads no response. The error only ends the handling of the request.
-    const onBroken = (cause?: unknown) =>
-      settle(() =>
-        reject(new AppError('invalid_json', 'The body is incomplete: the connection was closed.', { cause })),
-      );
+    const onBroken = (cause?: unknown) => settle(() => reject(incomplete(cause)));
     const settle = (end: () => void) => {
       req.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken);
       end();
@@ -180,8 +192,4 @@ function isHarmless(parameter: string): boolean {
   if (name.trim() !== 'charset') return true;
   const charset = value.join('=').trim().replaceAll('"', '');
   return charset === 'utf-8' || charset === 'utf8';
-}
-
-function tooLarge(maxBytes: number): AppError {
-  return new AppError('payload_too_large', `The body may have at most ${maxBytes} bytes.`);
 }

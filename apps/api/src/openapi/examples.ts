@@ -69,6 +69,8 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
   }),
   changeJob: only('Run it now, before all others of the organization', { run_at: null, priority: 9 }),
   rerunJob: only('With another payload', { payload: JOBS.send_sms }),
+  linkArtifact: only('For an hour', { expires_in: 3_600 }),
+  linkFile: only('For an hour', { expires_in: 3_600 }),
   startBulk: only('Retry what failed in an outage', {
     action: 'retry',
     filter: { status: 'failed', error_code: 'provider_unavailable', created_after: '2026-01-31T06:00:00.000Z' },
@@ -143,6 +145,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
   },
   rotateApiKey: only('The old key ends after two days', { overlap_hours: 48 }),
   createDomain: only('A domain to send from', { domain: 'acme.example' }),
+  putSecret: only('A header of the ERP', { value: 'Bearer 5f3c1e0b', hosts: ['erp.example'] }),
   putLimit: only('Five of a customer at a time', { types: ['webhook'], per: 'key', concurrency: 5 }),
   patchLimit: only('Pause', { paused: true }),
   createSenderId: only('A name to send SMS as', { sender_id: 'ACME' }),

@@ -11,6 +11,7 @@ const SUBMISSIONS = [
 /** The named schemas. The submission schemas include the payload schema of each known job type. */
 export function withPayloads(schemas: Schemas, catalogue: Catalogue): Record<string, JsonSchema> {
   const payloads = payloadSchemas(schemas, catalogue);
+  const results = resultSchemas(schemas, catalogue);
   const named = schemas.named();
   for (const { name, type, payload } of SUBMISSIONS) {
     const allOf = payloads.map((known) => ({
@@ -20,6 +21,8 @@ export function withPayloads(schemas: Schemas, catalogue: Catalogue): Record<str
     }));
     if (named[name] && allOf.length > 0) named[name] = { ...named[name], allOf };
   }
+  const { JobResult } = named;
+  if (JobResult && results.length > 0) named.JobResult = withResults(JobResult, results);
   return named;
 }
 
@@ -30,6 +33,21 @@ function payloadSchemas(schemas: Schemas, catalogue: Catalogue): { type: string;
     const schema = { description: `Payload of \`${type}\`: ${summary}.`, ...opened(schemas.input(payload)) };
     return { type, schema: schemas.keep(`${pascalCase(type)}Payload`, schema) };
   });
+}
+
+/** References to the schemas of results. A type has the same name in them as in the schemas of payloads. */
+function resultSchemas(schemas: Schemas, catalogue: Catalogue): JsonSchema[] {
+  return [...catalogue.values()].flatMap(({ type, result }): JsonSchema[] => {
+    if (!result) return [];
+    const schema = { description: `Result of \`${type}\`.`, ...schemas.output(result) };
+    return [schemas.keep(`${pascalCase(type)}Result`, schema)];
+  });
+}
+
+const ANY_RESULT = { description: 'The result of any other type.' };
+
+function withResults({ properties, ...view }: JsonSchema, results: JsonSchema[]): JsonSchema {
+  return { ...view, properties: { ...properties, result: { ...properties?.result, anyOf: [...results, ANY_RESULT] } } };
 }
 
 /** The schema of the payload of a type that the API knows, by itself. Null: the type accepts any payload. */

@@ -17,7 +17,8 @@ const TARGET = { target: 'draft-2020-12' } as const;
 
 /**
  * Joi's own conversion leaves out some parts, which are added here: names (`meta({ view })`), keywords for checks by code
- * (`meta({ jsonSchema })`), examples, forbidden values, and null among enumerated values.
+ * (`meta({ jsonSchema })`), fields of which others are the alternative, examples, forbidden values, and null among enumerated
+ * values.
  */
 export function createSchemas(): Schemas {
   const kept = new Map<string, JsonSchema>();
@@ -32,7 +33,7 @@ export function createSchemas(): Schemas {
   function complete(given: JsonSchema, described: Description): JsonSchema {
     const json = chosen(given);
     const { view, jsonSchema } = metaOf(described);
-    const whole: JsonSchema = { ...json, ...jsonSchema, ...children(json, described) };
+    const whole: JsonSchema = { ...json, ...alternatives(described), ...jsonSchema, ...children(json, described) };
     if (described.examples) whole.examples = described.examples;
     if (described.invalid) whole.not = { enum: described.invalid };
     const isNullable = Array.isArray(json.type) && json.type.includes('null');
@@ -68,11 +69,32 @@ export function createSchemas(): Schemas {
   };
 }
 
-/** For a field that depends on another one, Joi's conversion returns `anyOf` with one element. */
-function chosen({ anyOf, ...json }: JsonSchema): JsonSchema {
-  const [only, ...others] = anyOf ?? [];
-  if (!anyOf || (only && others.length === 0)) return { ...json, ...only };
-  return { ...json, anyOf };
+/** For a field that depends on other ones, Joi's conversion returns `anyOf` with one element, or several times the same. */
+function chosen({ anyOf = [], ...json }: JsonSchema): JsonSchema {
+  const different = new Map(anyOf.map(chosen).map((schema) => [JSON.stringify(schema), schema]));
+  const [only, ...others] = different.values();
+  if (!only || others.length === 0) return { ...json, ...only };
+  return { ...json, anyOf: [only, ...others] };
+}
+
+/** For fields that are required without another one: the object has either all of them, or that one. */
+function alternatives({ keys = {} }: Description): JsonSchema {
+  // The cast: the keys of a description are descriptions.
+  const rules = Object.entries(keys as Record<string, Description>).flatMap(([name, { whens = [] }]) =>
+    whens.map(({ ref, ...of }: Conditional) => ({ name, other: ref?.path[0], ...of })),
+  );
+  const required = rules.filter(
+    ({ then, otherwise }) => then?.flags?.presence === 'forbidden' && otherwise?.flags?.presence === 'required',
+  );
+  if (required.length === 0) return {};
+  return { oneOf: [{ required: required.map(({ name }) => name) }, { required: [required[0]?.other] }] };
+}
+
+/** The part of Joi's description of a condition that is used here. */
+interface Conditional {
+  ref?: { path: string[] };
+  then?: { flags?: { presence?: string } };
+  otherwise?: { flags?: { presence?: string } };
 }
 
 /** Joi's conversion is slow, and some schemas are part of many responses. */

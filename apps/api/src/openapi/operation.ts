@@ -16,10 +16,15 @@ export const TAGS = [
     paths: /^\/(jobs|job-types|stats)(\/|$)/,
     description: 'Submit jobs, follow them, and get their results.',
   },
+  {
+    name: 'files',
+    paths: /^\/(files|links)(\/|$)/,
+    description: 'Upload files for jobs, and fetch files by links.',
+  },
   { name: 'schedules', paths: /^\/schedules(\/|$)/, description: 'Submit jobs again and again, by a plan.' },
   {
     name: 'messages',
-    paths: /^\/(email|sms|webhooks)\//,
+    paths: /^\/(chat|email|sms|webhooks)\//,
     description: 'Send messages directly, read sent messages, and receive callbacks of providers.',
   },
   { name: 'accounts', paths: /^\/(auth|invite)(\/|$)/, description: 'Registration, sessions and invites.' },
@@ -47,7 +52,7 @@ export function operationOf(
   schemas: Schemas,
   keep: (name: string, response: Response) => Response,
 ): Operation {
-  const { path, summary, auth, right, body, isBodyOptional = false, raw, responses } = endpoint;
+  const { path, summary, auth, right, body, isBodyOptional = false, raw, upload, responses } = endpoint;
   const parameters = [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, schemas),
@@ -63,7 +68,8 @@ export function operationOf(
     ...(body && {
       requestBody: { required: !isBodyOptional, content: { 'application/json': jsonBody(name, body, schemas) } },
     }),
-    ...(raw && { requestBody: { required: true, content: { '*/*': {} } } }),
+    ...(upload && { requestBody: { required: true, content: { '*/*': {} } } }),
+    ...(raw && endpoint.method !== 'get' && { requestBody: { required: true, content: { '*/*': {} } } }),
     responses: {
       ...Object.fromEntries(
         Object.entries(responses).map(([status, reply]) => [

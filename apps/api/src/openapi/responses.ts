@@ -35,6 +35,7 @@ export function headersOf(names: readonly ResponseHeader[]): Record<string, Head
 const HEADERS_OF: Partial<Record<ErrorCode, readonly ResponseHeader[]>> = {
   unauthenticated: ['WWW-Authenticate'],
   invalid_credentials: ['WWW-Authenticate'],
+  method_not_allowed: ['Allow'],
   rate_limited: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   unavailable: ['Retry-After'],
 };
@@ -84,14 +85,15 @@ export function errorResponses(
 }
 
 /** The codes that the endpoint declares and those that follow from its other fields, in the order of the table of codes. */
-function errorsOf({ auth, right, params, body, raw, limits, errors = [] }: Endpoint): ErrorCode[] {
+function errorsOf({ auth, right, params, body, raw, upload, limits, errors = [] }: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_failed', 'internal', ...errors]);
   if (auth !== 'none') codes.add('unauthenticated').add('rate_limited').add('unavailable');
   if (auth !== 'none' && (auth !== 'bearer' || (right && !hasRight('member', right)))) codes.add('forbidden');
   if (limits) codes.add('rate_limited');
   if (params) codes.add('not_found');
   if (body) codes.add('invalid_json').add('payload_too_large').add('unsupported_media_type');
-  if (raw) codes.add('payload_too_large');
+  if (raw || upload) codes.add('payload_too_large');
+  if (upload) codes.add('invalid_json').add('unsupported_media_type');
   // The cast: the keys of the table are what ErrorCode is made of.
   return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => codes.has(code));
 }

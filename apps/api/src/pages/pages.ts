@@ -10,6 +10,7 @@ const PAGES = [
   '/job/:id',
   '/email',
   '/sms',
+  '/chat',
   '/templates',
   '/domains',
   '/limits',

@@ -68,6 +68,7 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
     register: authLimitOf('register'),
     recovery: authLimitOf('recovery'),
     invite: authLimitOf('invite'),
+    link: authLimitOf('link'),
   } satisfies Record<AuthRateLimit, unknown>;
   const inviteMails = createCounter(store, 'invite-mail', budgets.inviteMail);
   const submissions = createBuckets(store, budgets, 'submit', OFTEN);
@@ -142,9 +143,10 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
 }
 
 function createAuthLimit(auth: AuthRateLimit, store: LimitStore, budgets: Budgets, secret: string) {
+  const isLink = auth === 'link';
   return {
-    addresses: createCounter(store, `${auth}-address`, budgets.address),
-    networks: createCounter(store, `${auth}-network`, budgets.network),
+    addresses: createCounter(store, `${auth}-address`, isLink ? budgets.link : budgets.address),
+    networks: createCounter(store, `${auth}-network`, isLink ? budgets.networkLink : budgets.network),
     takeTry: createAccountLimit({ store, auth, budgets, secret }),
   };
 }

@@ -5,7 +5,7 @@ export interface Budget {
 }
 
 /** The endpoints for callers without a credential, or with one to confirm. Endpoints of the same name share their limits. */
-export type AuthRateLimit = 'login' | 'register' | 'recovery' | 'invite';
+export type AuthRateLimit = 'login' | 'register' | 'recovery' | 'invite' | 'link';
 
 /** Budgets per organization. */
 export type OrgBudget = 'submit' | 'send' | 'verify' | 'control';
@@ -23,6 +23,8 @@ export interface LimitSettings {
   readPerMin: number;
   /** Per caller, and ten times as many of an organization. Only tests change it. */
   managePerMin?: number;
+  /** Files that are fetched by links, per address. Only tests change it. */
+  linksPerMin?: number;
   /** Per address, for each `AuthRateLimit`. */
   loginPerMin: number;
   /** Wrong credentials, per address. */
@@ -42,8 +44,11 @@ const HOUR = 3_600;
 export function budgetsOf(settings: LimitSettings) {
   const { submitPerS, submitBytesPerS, sendPerMin, controlPerMin, readPerMin, loginPerMin, credentialsPerMin } =
     settings;
-  const { managePerMin = 600 } = settings;
+  const { managePerMin = 600, linksPerMin = 600 } = settings;
   return {
+    /** Files that are fetched by links, per address. */
+    link: { count: linksPerMin, seconds: MINUTE },
+    networkLink: { count: 10 * linksPerMin, seconds: MINUTE },
     address: { count: loginPerMin, seconds: MINUTE },
     /** All addresses of an IPv6 network together. */
     network: { count: 10 * loginPerMin, seconds: MINUTE },

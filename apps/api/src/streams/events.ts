@@ -1,14 +1,15 @@
-import type { JobSummaryView } from '@jobline/contracts';
-import { type EventLine, type EventPosition, type EventRow, type JobRow, LAST_KEY } from '@jobline/db';
-import { toDetailedLogEntryView, toJobSummaryView } from '../endpoints/jobs/job-view.js';
+import type { JobStatusView, JobSummaryView } from '@jobline/contracts';
+import { type EventJob, type EventLine, type EventPosition, type EventRow, type JobRow, LAST_KEY } from '@jobline/db';
+import { toDetailedLogEntryView, toJobStatusView, toJobSummaryView } from '../endpoints/jobs/job-view.js';
 import { UUID_PATTERN } from '../http/fields.js';
 
 /**
  * The events of a row as they are sent: its log line, then the status that the job got with it. A deleted job has no events.
  * `idOf` returns the event ids: the one of the whole row (`isWhole`), or of its first part.
  */
-export function toEventTexts({ line, job }: EventRow, idOf: (isWhole: boolean) => string): string[] {
+export function toEventTexts({ line, job, isProgress }: EventRow, idOf: (isWhole: boolean) => string): string[] {
   if (!job) return [];
+  if (isProgress) return job.progress ? [eventText('status', idOf(true), toJobStatusView(job, job.progress))] : [];
   if (!line) return [eventText('status', idOf(true), createdView(job))];
   const log = eventText('log', idOf(line.status === null), { ...toDetailedLogEntryView(line), job_id: job.id });
   if (line.status === null) return [log];
@@ -20,9 +21,9 @@ export function positionText(id: string): string {
   return `id: ${id}\n\n`;
 }
 
-/** One event. JSON has no line breaks, so the data is one line. */
-export function eventText(name: 'log' | 'status', id: string, data: object): string {
-  return `event: ${name}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+/** One event. JSON has no line breaks, so the data is one line. Without an id, the position of a client stays the same. */
+export function eventText(name: 'log' | 'status', id: string | null, data: object): string {
+  return `event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 }
 
 /** The job as it was when it was accepted. */
@@ -31,9 +32,15 @@ function createdView(job: JobRow): JobSummaryView {
 }
 
 /** The job as it was at that line, as far as it is still known: a later attempt may have used more retries. */
-function statusView(job: JobRow, { attempt, at }: EventLine, status: JobRow['status']): JobSummaryView {
+function statusView(job: EventJob, { attempt, at }: EventLine, status: JobRow['status']): JobStatusView {
   const retries = Math.min(job.retries, status === 'pending' ? attempt : attempt - 1);
-  return toJobSummaryView({ ...job, status, retries, updatedAt: job.status === status ? job.updatedAt : at });
+  const then = { ...job, status, retries, updatedAt: job.status === status ? job.updatedAt : at };
+  return toJobStatusView(then, isAbout(job, { attempt, status }) ? job.progress : null);
+}
+
+/** Whether the progress of a job is that of the attempt which this change of its status began. */
+export function isAbout(job: EventJob, { attempt, status }: Pick<EventLine, 'attempt' | 'status'>): boolean {
+  return status === 'processing' && attempt === job.attempt;
 }
 
 /**

@@ -45,6 +45,11 @@ export const STATUSES = {
       'Finished without a result: no retries left, not retryable, or canceled.',
     ),
   },
+  condition: {
+    waiting: meant('Waiting', Clock, 'pending', 'The job has not done enough yet.'),
+    met: meant('Met', CircleCheck, 'done', 'The job has done enough. This stays so, even if it is retried.'),
+    failed: meant('Missed', CircleX, 'failed', 'The job ended otherwise. Only a retry of it can change this.'),
+  },
   message: {
     draft: meant('Draft', PencilLine, 'pending', 'Kept in this browser tab. Not sent.'),
     queued: meant('Queued', Clock, 'pending', 'Stored. The provider has not accepted it yet.'),

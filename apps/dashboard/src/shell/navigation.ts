@@ -7,6 +7,7 @@ import {
   type LucideIcon,
   Mail,
   MessageSquareText,
+  MessagesSquare,
   NotepadTextDashed,
   Settings,
   Users,
@@ -20,6 +21,7 @@ export interface Destination {
     | '/schedules'
     | '/email'
     | '/sms'
+    | '/chat'
     | '/templates'
     | '/domains'
     | '/limits'
@@ -51,6 +53,7 @@ export const NAVIGATION: readonly { label: string | null; destinations: readonly
     destinations: [
       { to: '/email', label: 'Email', icon: Mail, shortcut: 'e' },
       { to: '/sms', label: 'SMS', icon: MessageSquareText, shortcut: 's' },
+      { to: '/chat', label: 'Chat', icon: MessagesSquare, shortcut: 'h' },
       { to: '/templates', label: 'Templates', icon: NotepadTextDashed, shortcut: 't' },
     ],
   },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { PAYLOAD_FIELDS } from '../generated/operations.js';
 import type { BulkFilter } from '../types.js';
 import type { App } from './app.js';
 import { UsageError } from './exit-codes.js';
@@ -59,11 +60,31 @@ async function readSource(option: string, source: string, stdin: App['io']['stdi
 
 function parseJson(text: string, option: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch (error) {
     throw new UsageError(`${option} is not JSON: ${error instanceof Error ? error.message : error}`);
   }
 }
+
+/** Parses JSON. Rejects an integer that would be rounded, if this version of Node shows how it was written. */
+export function parseExactly(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (name: string, value: unknown, { source = '' }: { source?: string } = {}) => {
+    if (typeof value === 'number' && /^-?\d+$/.test(source) && BigInt(source) !== BigInt(value))
+      throw new Error(`"${name}" has an integer that would be rounded; write it as a text`);
+    return value;
+  });
+}
+
+/** Names the fields of a payload that the built-in type does not know. */
+function warnOfIgnored(out: App['out'], type: string, payload: object): void {
+  const known = PAYLOAD_FIELDS[type];
+  const ignored = known ? Object.keys(payload).filter((name) => !known.includes(name)) : [];
+  if (ignored.length > 0) out.warn(`${type} ignores: ${ignored.slice(0, MAX_IGNORED).join(', ')}`);
+}
+
+/** How many ignored fields are named at most. */
+const MAX_IGNORED = 20;
 
 /** What a submission and a schedule have in common. */
 export interface JobFlags {
@@ -87,10 +108,11 @@ export function addJobOptions(command: Command): Command {
     .option('--callback-url <url>', 'where the end of the job is sent');
 }
 
-/** The payload, and the fields of the job that were given. */
-export async function readJob({ io }: App, flags: JobFlags) {
+/** The payload, and the fields of the job that were given. Warns of fields of the payload that the type ignores. */
+export async function readJob({ io, out }: App, type: string, flags: JobFlags) {
   const { tag: tags, key, limit, priority, maxRetries: max_retries, callbackUrl: callback_url } = flags;
   const payload = await readObject('--payload', flags.payload, io);
+  warnOfIgnored(out, type, payload);
   return { payload, fields: given({ tags, key, limit, priority, max_retries, callback_url }) };
 }
 
@@ -101,6 +123,7 @@ export interface FilterFlags {
   key?: string;
   errorCode?: NonNullable<BulkFilter['error_code']>;
   schedule?: string;
+  after?: string;
   createdAfter?: string;
   createdBefore?: string;
 }
@@ -114,12 +137,13 @@ export function addFilterOptions(command: Command): Command {
     .option('--key <key>', 'jobs that were submitted with this key')
     .option('--error-code <code>', 'jobs that failed with this error code')
     .option('--schedule <id>', 'jobs of this schedule')
+    .option('--after <id>', 'jobs that wait or waited for this job')
     .option('--created-after <time>', 'jobs created since then: ISO, or before now as in 2h', toPastTime)
     .option('--created-before <time>', 'jobs created before then: ISO, or before now as in 7d', toPastTime);
 }
 
 export function readFilter(flags: FilterFlags) {
-  const { status, type, tag, key, errorCode, schedule, createdAfter, createdBefore } = flags;
+  const { status, type, tag, key, errorCode, schedule, after, createdAfter, createdBefore } = flags;
   const times = { created_after: createdAfter, created_before: createdBefore };
-  return given({ status, type, tag, key, error_code: errorCode, schedule, ...times });
+  return given({ status, type, tag, key, error_code: errorCode, schedule, after, ...times });
 }

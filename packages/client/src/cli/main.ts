@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { type App, createApp, reportError } from './app.js';
 import { addBulk } from './commands/bulk.js';
 import { addChangeJobs } from './commands/change-jobs.js';
+import { addFiles } from './commands/files.js';
 import { addJob } from './commands/job.js';
 import { addKeys } from './commands/keys.js';
 import { addLimits } from './commands/limits.js';
@@ -39,7 +40,7 @@ function createProgram(): { program: Command; app: App } {
   const app = createApp(process, () => program.opts());
 
   program.commandsGroup('Jobs:');
-  for (const add of [addSubmit, addList, addJob, addChangeJobs, addBulk]) add(program, app);
+  for (const add of [addSubmit, addList, addJob, addChangeJobs, addBulk, addFiles]) add(program, app);
   program.commandsGroup('What happens:');
   for (const add of [addFailures, addTypes]) add(program, app);
   program.commandsGroup('Organization:');

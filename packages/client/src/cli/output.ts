@@ -12,6 +12,8 @@ export interface Output {
   showOne(value: unknown, toText: (style: Style) => string): void;
   /** For people who watch the command. */
   note(text: string): void;
+  /** For people and for logs of scripts. */
+  warn(text: string): void;
   error(text: string): void;
 }
 
@@ -29,6 +31,7 @@ export function createOutput(
     show: (value, toText) => print(isJson() ? toJson(value, style.isTerminal ? 2 : 0) : toText(style)),
     showOne: (value, toText) => print(isJson() ? toJson(value, 0) : toText(style)),
     note: (text) => void (errorStyle.isTerminal && stderr.write(`${printable(text)}\n`)),
+    warn: (text) => void stderr.write(`${errorStyle.paint('yellow', 'warning:')} ${printable(text)}\n`),
     error: (text) => void stderr.write(`${errorStyle.paint('red', 'error:')} ${printable(text)}\n`),
   };
 }

@@ -6,14 +6,14 @@ import { UsageError } from './exit-codes.js';
 
 export type Progress = Pick<SingleBar, 'update' | 'stop'>;
 
-/** Shown on terminals only. Without a `total` it is a counter. */
-export function startProgress({ io, out }: App, label: string, total: number | null): Progress {
+/** Shown on terminals only. Without a `total` it is a counter. `more`: what follows it, with `{text}` for a text that an update sets. */
+export function startProgress({ io, out }: App, label: string, total: number | null, more = ''): Progress {
   if (!out.isWatched) return { update: () => undefined, stop: () => undefined };
-  const format = total === null ? `${label} {value}` : `${label} [{bar}] {value}/{total}`;
+  const format = total === null ? `${label} {value}${more}` : `${label} [{bar}] {value}/{total}${more}`;
   const look = { barCompleteChar: '=', barIncompleteChar: ' ', barsize: 30 };
   // Otherwise lines would not wrap any more on a terminal on which Ctrl-C ended the command.
   const bar = new SingleBar({ ...look, format, stream: io.stderr, linewrap: true });
-  bar.start(total ?? 0, 0);
+  bar.start(total ?? 0, 0, { text: '' });
   return bar;
 }
 

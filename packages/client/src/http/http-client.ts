@@ -21,6 +21,12 @@ export interface HttpClient {
   page<O extends OperationId>(operation: O, input: InputOf<O>, options?: RequestOptions): Promise<Page<ItemOf<O>>>;
   /** A response whose body is not JSON. The time limit applies until it begins, and the signal until it ends. */
   open<O extends OperationId>(operation: O, input: OpenInput<O>, options?: RequestOptions): Promise<Response>;
+  /** Sends a file. */
+  upload<O extends OperationId>(
+    operation: O,
+    input: OpenInput<O> & Required<Pick<AnyInput, 'content'>>,
+    options?: RequestOptions,
+  ): Promise<OutputOf<O>>;
   /** Calls an operation with a body that is JSON already. */
   callWithJson<O extends OperationId>(operation: O, json: string, options?: RequestOptions): Promise<OutputOf<O>>;
 }
@@ -34,6 +40,7 @@ export function createHttpClient(connection: Connection): HttpClient {
     call: (name, input, options) => send(connection, name, input as AnyInput, options, JSON_BODY) as Promise<never>,
     page: (name, input, options) => send(connection, name, input as AnyInput, options, PAGE) as Promise<never>,
     open: (name, input, options) => send(connection, name, input as AnyInput, options, RESPONSE),
+    upload: (name, input, options) => send(connection, name, input as AnyInput, options, JSON_BODY) as Promise<never>,
     callWithJson: (name, json, options) => send(connection, name, { json }, options, JSON_BODY) as Promise<never>,
   };
 }

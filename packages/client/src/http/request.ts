@@ -10,19 +10,26 @@ export interface AnyInput {
   body?: unknown;
   /** JSON that is sent unchanged, instead of `body`. */
   json?: string;
+  /** A file that is sent unchanged, in place of JSON. */
+  content?: Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
   headers?: Readonly<Record<string, string>>;
 }
 
 /** A request that can be sent several times. */
 export interface PreparedRequest {
   url: string;
-  init: { method: string; headers: Record<string, string>; redirect: 'manual'; body?: string };
+  init: {
+    method: string;
+    headers: Record<string, string>;
+    redirect: 'manual';
+    body?: NonNullable<AnyInput['content']>;
+  };
 }
 
 export function prepareRequest(
   { baseUrl, credential }: Connection,
   operation: Operation,
-  { path = {}, query = {}, body, json = JSON.stringify(body), headers }: AnyInput,
+  { path = {}, query = {}, body, json = JSON.stringify(body), content, headers }: AnyInput,
 ): PreparedRequest {
   return {
     url: `${baseUrl}${fillPath(operation, path)}${toQuery(query)}`,
@@ -37,6 +44,7 @@ export function prepareRequest(
         ...headers,
       },
       ...(json !== undefined && { body: json }),
+      ...(content !== undefined && { body: content }),
     },
   };
 }

@@ -6,7 +6,7 @@ import { checkTimeout, type RequestOptions, type WaitOptions } from '../options.
 import type { BulkAction, Page } from '../types.js';
 import { poll } from './wait.js';
 
-export interface BulkWaitOptions extends WaitOptions {
+export interface BulkWaitOptions extends Omit<WaitOptions, 'onProgress'> {
   /** Called with the action after each look at it. */
   onProgress?: ((action: BulkAction) => void) | undefined;
 }

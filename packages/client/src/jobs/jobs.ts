@@ -1,8 +1,20 @@
 import { type HttpClient, listAll } from '../http/http-client.js';
+import type {
+  AnyJobs,
+  JobId,
+  JobOf,
+  JobResultOf,
+  NewJob,
+  PayloadOf,
+  Referring,
+  SubmittedJobOf,
+  TypeOf,
+  WaitingFields,
+} from '../job-types.js';
 import type { BodyOf, QueryOf } from '../operations.js';
 import type { RequestOptions, WaitOptions } from '../options.js';
+import type { LinkOptions } from '../resources/files.js';
 import type {
-  AnyType,
   Artifact,
   Attempt,
   BulkAction,
@@ -17,10 +29,9 @@ import type {
   JobStats,
   JobSummary,
   JobType,
+  Link,
   LogEntry,
-  NewJob,
   Page,
-  PayloadOf,
   SubmissionFields,
   SubmittedJob,
 } from '../types.js';
@@ -34,7 +45,7 @@ export type SubmitOptions = SubmissionFields & RequestOptions;
 type BulkRequest = Omit<BodyOf<'startBulk'>, 'filter' | 'dry_run'> & { filter: BulkFilter };
 type BulkOptions = RequestOptions & BulkWaitOptions & { /** Resolve when the action has finished. */ wait?: boolean };
 
-export class Jobs {
+export class Jobs<Types = AnyJobs> {
   readonly artifacts: Artifacts;
   readonly bulks: BulkActions;
   readonly #client: HttpClient;
@@ -51,25 +62,39 @@ export class Jobs {
    * @example
    * const { id } = await jobline.jobs.submit('send_sms', { to: '+254700000001', message: 'Hello' }, { max_retries: 3 });
    */
-  submit<Type extends AnyType>(
+  submit<Type extends TypeOf<Types>>(
     type: Type,
-    payload: PayloadOf<Type>,
+    payload: Referring<PayloadOf<Type, Types>>,
+    options: WaitingFields & RequestOptions,
+  ): Promise<SubmittedJobOf<Type>>;
+  submit<Type extends TypeOf<Types>>(
+    type: Type,
+    payload: PayloadOf<Type, Types>,
+    options?: SubmitOptions,
+  ): Promise<SubmittedJobOf<Type>>;
+  submit<Type extends TypeOf<Types>>(
+    type: Type,
+    payload: unknown,
     { signal, timeoutMs, maxRetries, idempotencyKey, ...fields }: SubmitOptions = {},
-  ): Promise<SubmittedJob> {
+  ): Promise<SubmittedJobOf<Type>> {
     const options = { signal, timeoutMs, maxRetries, idempotencyKey };
-    // The cast: an object of an interface is JSON too, but TypeScript does not see that it has only text keys.
-    return this.#client.call('submitJob', { body: { ...fields, type, payload: payload as Job['payload'] } }, options);
+    // The casts: an object of an interface is JSON too, but TypeScript does not see that it has only text keys. The id is
+    // that of a job of this type.
+    const body = { ...fields, type, payload: payload as Job['payload'] };
+    return this.#client.call('submitJob', { body }, options) as Promise<SubmittedJobOf<Type>>;
   }
 
   /**
    * Submits any number of jobs, also from an async iterable, and resolves with their ids in order. Each batch of up to
-   * 1,000 jobs is stored as a whole or not at all. With an `idempotencyKey`, the same list can be submitted again.
+   * 1,000 jobs is stored as a whole or not at all. With an `idempotencyKey`, the same list can be submitted again. A job may
+   * name earlier jobs of the list in `after`.
    */
-  submitMany<Type extends AnyType>(
-    jobs: Iterable<NewJob<Type>> | AsyncIterable<NewJob<Type>>,
+  submitMany<Type extends TypeOf<Types>>(
+    jobs: Iterable<NewJob<Type, Types>> | AsyncIterable<NewJob<Type, Types>>,
     options?: SubmitManyOptions,
-  ): Promise<string[]> {
-    return submitMany(this.#client, jobs, options);
+  ): Promise<JobId<Type>[]> {
+    // The cast: the ids are those of these jobs.
+    return submitMany(this.#client, jobs, options) as Promise<JobId<Type>[]>;
   }
 
   get(id: string, options?: RequestOptions): Promise<Job> {
@@ -101,8 +126,10 @@ export class Jobs {
     return this.#client.page('listCallbacks', { path: { id }, query }, options);
   }
 
-  /** What the handler returned, or the error of the latest attempt. */
-  result<Result = unknown>(id: string, options?: RequestOptions): Promise<JobResult<Result>> {
+  /** What the handler returned, or the error of the latest attempt. The id that `submit` gave says the type of the result. */
+  result<Type extends string>(id: JobId<Type>, options?: RequestOptions): Promise<JobResultOf<Type, Types>>;
+  result<Result = unknown>(id: string, options?: RequestOptions): Promise<JobResult<Result>>;
+  result<Result>(id: string, options?: RequestOptions): Promise<JobResult<Result>> {
     // The cast: the caller knows what the handler of the job returns.
     return this.#client.call('getResult', { path: { id } }, options) as Promise<JobResult<Result>>;
   }
@@ -111,6 +138,8 @@ export class Jobs {
    * Resolves with the job when it has finished, also if it failed. Rejects with `timeout` after `timeoutMs` (10 minutes unless
    * given), and with the reason of the signal.
    */
+  wait<Type extends string>(id: JobId<Type>, options?: WaitOptions): Promise<JobOf<Type, Types>>;
+  wait(id: string, options?: WaitOptions): Promise<Job>;
   wait(id: string, options?: WaitOptions): Promise<Job> {
     return waitForJob(this.#client, id, options);
   }
@@ -192,5 +221,11 @@ export class Artifacts {
   download(id: string, name: string, options?: RequestOptions): Promise<Response> {
     const headers = { accept: '*/*' };
     return this.#client.open('getArtifact', { path: { id, name }, headers }, options);
+  }
+
+  /** A URL with which anybody can fetch the file, for a day unless `expires_in` says otherwise. */
+  link(id: string, name: string, { expires_in, ...options }: LinkOptions = {}): Promise<Link> {
+    const body = expires_in === undefined ? {} : { expires_in };
+    return this.#client.call('linkArtifact', { path: { id, name }, body }, options);
   }
 }

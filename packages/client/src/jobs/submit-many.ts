@@ -56,6 +56,9 @@ export async function submitMany(
   try {
     let index = 0;
     for await (const batch of batchesOf(jobs)) {
+      // Its jobs may name those of the batches before.
+      if (batch.waits) await Promise.all(sending);
+      if (failure) break;
       const sent: Promise<void> = send(batch, index++).finally(() => sending.delete(sent));
       sending.add(sent);
       if (sending.size >= concurrency) await Promise.race(sending);
@@ -73,22 +76,25 @@ interface Batch {
   start: number;
   /** The jobs as JSON. */
   jobs: string[];
+  /** Whether one of them waits for other jobs. */
+  waits: boolean;
 }
 
 /** The same list gives the same batches, so that a key for the whole list makes it safe to submit it again. */
 async function* batchesOf(jobs: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Batch> {
   const encoder = new TextEncoder();
-  let batch: Batch = { start: 0, jobs: [] };
+  let batch: Batch = { start: 0, jobs: [], waits: false };
   let bytes = 0;
   for await (const job of jobs) {
     const json = JSON.stringify(job) ?? 'null';
     const size = encoder.encode(json).length + 1; // with its comma
     if (batch.jobs.length === BATCH.jobs || (batch.jobs.length > 0 && bytes + size > BATCH.bytes)) {
       yield batch;
-      batch = { start: batch.start + batch.jobs.length, jobs: [] };
+      batch = { start: batch.start + batch.jobs.length, jobs: [], waits: false };
       bytes = 0;
     }
     batch.jobs.push(json);
+    batch.waits ||= 'after' in job;
     bytes += size;
   }
   if (batch.jobs.length > 0) yield batch;

@@ -14,7 +14,7 @@ const POLL_MS = { first: 1_000, next: 2_000, longest: 10_000 };
 export async function waitForJob(
   client: HttpClient,
   id: string,
-  { timeoutMs = WAIT_MS, signal }: WaitOptions = {},
+  { timeoutMs = WAIT_MS, signal, onProgress }: WaitOptions = {},
 ): Promise<Job> {
   checkTimeout(timeoutMs);
   const onTimeout = () => notFinished(id, timeoutMs);
@@ -26,16 +26,24 @@ export async function waitForJob(
       if (isFinished(job)) return job;
       const read = () => client.call('getJob', { path: { id } }, { signal: stop.signal });
       const polled = pause(POLL_MS.first, stop.signal).then(() => poll(read, isFinished, POLL_MS, stop.signal));
-      return Promise.race([polled, watch(client, id, stop.signal).catch(() => polled)]);
+      return Promise.race([polled, watch(client, id, stop.signal, onProgress).catch(() => polled)]);
     });
   } finally {
     stop.abort();
   }
 }
 
-async function watch(client: HttpClient, id: string, signal: AbortSignal): Promise<Job> {
+async function watch(
+  client: HttpClient,
+  id: string,
+  signal: AbortSignal,
+  onProgress: WaitOptions['onProgress'],
+): Promise<Job> {
   for (;;) {
-    for await (const _event of followJob(client, id, { signal })); // until it has finished
+    // Until it has finished.
+    for await (const { event, data } of followJob(client, id, { signal })) {
+      if (event === 'status' && data.progress) onProgress?.(data.progress);
+    }
     const job = await client.call('getJob', { path: { id } }, { signal });
     if (isFinished(job)) return job; // otherwise it was retried by hand
   }

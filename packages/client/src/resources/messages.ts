@@ -29,6 +29,30 @@ export class Emails {
   }
 }
 
+/** Chat messages of the organization, which jobs have sent. */
+export class ChatMessages {
+  readonly #client: HttpClient;
+
+  constructor(client: HttpClient) {
+    this.#client = client;
+  }
+
+  list(query: QueryOf<'listChatMessages'> = {}, options?: RequestOptions): Promise<Page<Schemas['ChatMessage']>> {
+    return this.#client.page('listChatMessages', { query }, options);
+  }
+
+  all(
+    query: QueryOf<'listChatMessages'> = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<Schemas['ChatMessage'], void, undefined> {
+    return listAll((next) => this.list({ ...query, ...next }, options));
+  }
+
+  get(id: string, options?: RequestOptions): Promise<Schemas['ChatMessageDetail']> {
+    return this.#client.call('getChatMessage', { path: { id } }, options);
+  }
+}
+
 /** Text messages of the organization: sent directly, and those of jobs. */
 export class TextMessages {
   readonly #client: HttpClient;

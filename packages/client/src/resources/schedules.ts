@@ -1,10 +1,11 @@
 import { type HttpClient, listAll } from '../http/http-client.js';
+import type { AnyJobs, NewSchedule, TypeOf } from '../job-types.js';
 import type { BodyOf, QueryOf } from '../operations.js';
 import type { RequestOptions } from '../options.js';
-import type { AnyType, NewSchedule, Page, Schedule, SchedulePreview, SubmittedJob } from '../types.js';
+import type { Page, Schedule, SchedulePreview, SubmittedJob } from '../types.js';
 
 /** Jobs at the times of a cron expression, or every few seconds. */
-export class Schedules {
+export class Schedules<Types = AnyJobs> {
   readonly #client: HttpClient;
 
   constructor(client: HttpClient) {
@@ -23,7 +24,7 @@ export class Schedules {
     return this.#client.call('getSchedule', { path: { id } }, options);
   }
 
-  create<Type extends AnyType>(schedule: NewSchedule<Type>, options?: RequestOptions): Promise<Schedule> {
+  create<Type extends TypeOf<Types>>(schedule: NewSchedule<Type, Types>, options?: RequestOptions): Promise<Schedule> {
     // The cast: an object of an interface is JSON too, but TypeScript does not see that it has only text keys.
     return this.#client.call('createSchedule', { body: schedule as BodyOf<'createSchedule'> }, options);
   }

@@ -60,6 +60,7 @@ export const FIRST_SETTINGS: SettingsRow = {
   retentionDays: null,
   redactKeys: [],
   redactAfterDays: 0,
+  unknownTypes: null,
 };
 
 export async function getSettings(db: DbSession, orgId: OrgId): Promise<SettingsRow> {

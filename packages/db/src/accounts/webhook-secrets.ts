@@ -1,5 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { SEALED_PREFIX, type SecretCipher } from '@jobline/runtime';
+import { Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { type AuditOrigin, recordAudit } from './audit.js';
 
@@ -74,23 +75,32 @@ export async function replaceSecret(
 
 const RESEAL_PAGE = 200;
 
+/** The tables whose column `secret` is encrypted. */
+const TABLES = [Prisma.sql`webhook_secrets`, Prisma.sql`secrets`] as const;
+
 /**
  * Encrypts under the current key the secrets that are stored unencrypted or under an earlier key, and leaves those that
  * it cannot open. Returns how many it has encrypted. Safe to call by several processes at the same time; without a key
  * it does nothing.
  */
-export async function resealWebhookSecrets(db: DbSession, cipher: SecretCipher): Promise<number> {
+export async function resealSecrets(db: DbSession, cipher: SecretCipher): Promise<number> {
+  let resealed = 0;
+  for (const table of TABLES) resealed += await resealTable(db, cipher, table);
+  return resealed;
+}
+
+async function resealTable(db: DbSession, cipher: SecretCipher, table: Prisma.Sql): Promise<number> {
   if (cipher.currentPrefix === null) return 0;
   let resealed = 0;
   for (let after: string | null = null; ; ) {
     const rows: Stored[] = await db.$queryRaw<Stored[]>`
-      SELECT id::text, org_id::text AS "orgId", secret FROM webhook_secrets
+      SELECT id::text, org_id::text AS "orgId", secret FROM ${table}
       WHERE NOT starts_with(secret, ${cipher.currentPrefix}) AND (${after}::text IS NULL OR id > ${after}::uuid)
       ORDER BY id LIMIT ${RESEAL_PAGE}`;
     for (const { id, orgId, secret } of rows.filter((row) => canOpen(row.secret, cipher))) {
       const sealed = cipher.seal(cipher.open(secret, orgId), orgId);
       resealed += await db.$executeRaw`
-        UPDATE webhook_secrets SET secret = ${sealed} WHERE id = ${id}::uuid AND secret = ${secret}`;
+        UPDATE ${table} SET secret = ${sealed} WHERE id = ${id}::uuid AND secret = ${secret}`;
     }
     after = rows.at(-1)?.id ?? null;
     if (rows.length < RESEAL_PAGE) return resealed;
@@ -98,9 +108,10 @@ export async function resealWebhookSecrets(db: DbSession, cipher: SecretCipher):
 }
 
 /** How many secrets are encrypted under keys that this process does not have. */
-export async function countUnreadableWebhookSecrets(db: DbSession, cipher: SecretCipher): Promise<number> {
+export async function countUnreadableSecrets(db: DbSession, cipher: SecretCipher): Promise<number> {
   const keys = await db.$queryRaw<{ id: string; count: number }[]>`
-    SELECT split_part(secret, ':', 3) AS id, count(*)::int AS count FROM webhook_secrets
+    SELECT split_part(secret, ':', 3) AS id, count(*)::int AS count
+    FROM (SELECT secret FROM webhook_secrets UNION ALL SELECT secret FROM secrets) AS s
     WHERE starts_with(secret, ${SEALED_PREFIX}) GROUP BY 1`;
   return keys.filter(({ id }) => !cipher.knows(id)).reduce((sum, { count }) => sum + count, 0);
 }

@@ -3,6 +3,7 @@ import { newId } from '@jobline/runtime';
 import { type Notice, nextNotices, recipientsOf } from '../accounts/notices.js';
 import { Prisma } from '../generated/client.js';
 import { LANE_OF_JOB } from '../jobs/transitions/held.js';
+import { WAITING_QUEUES } from '../jobs/waiting-queues.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { FIRST_ID } from '../postgres/page.js';
 
@@ -132,13 +133,14 @@ export async function countFinished(db: DbSession, orgId: OrgId): Promise<Finish
 const MAX_LANES = 100;
 
 /**
- * How long the due job of an organization that waits longest has been due, in ms; 0: none is due. `queues`: all queues.
+ * How long the due job of an organization that waits longest has been due, in ms; 0: none is due.
  * Without jobs in Redis, which readEnqueuedMs finds for all organizations.
  */
-export async function readWaitingMs(db: DbSession, orgId: OrgId, queues: readonly string[]): Promise<number> {
+export async function readWaitingMs(db: DbSession, orgId: OrgId): Promise<number> {
   const [row] = await db.$queryRaw<[{ ms: number }]>`
+    WITH ${WAITING_QUEUES}
     SELECT coalesce(extract(epoch FROM now() - min(run_at)) * 1000, 0)::float8 AS ms FROM (
-      SELECT w.run_at FROM unnest(${queues}::text[]) AS q(queue), generate_series(0, ${LIMITS.maxPriority}::int) AS p(priority), LATERAL (
+      SELECT w.run_at FROM waiting_queues q, generate_series(0, ${LIMITS.maxPriority}::int) AS p(priority), LATERAL (
         SELECT run_at FROM live_jobs
         WHERE status = 'pending' AND place = 'waiting' AND live_jobs.queue = q.queue AND org_id = ${orgId}::uuid
           AND live_jobs.priority = p.priority AND run_at <= now()

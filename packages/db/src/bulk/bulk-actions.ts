@@ -2,6 +2,7 @@ import type { JobKey, JobStatus, JsonObject, OrgId, VisibleTypes } from '@joblin
 import { type BulkAction, Prisma } from '../generated/client.js';
 import { conditionsOf, findRarest, isOneOf, type Labels, labelsOf } from '../jobs/list-jobs.js';
 import type { Db, DbSession } from '../postgres/client.js';
+import type { HotDb } from '../postgres/hot.js';
 import { type Page, type PageRequest, readShortPage } from '../postgres/page.js';
 import { whileLocked } from '../postgres/transactions.js';
 
@@ -174,8 +175,8 @@ export async function saveBulkStep(
 }
 
 /** The time until the next step of any bulk action is due, in ms; null: none is running. */
-export async function nextBulkMs(db: DbSession): Promise<number | null> {
-  const [row] = await db.$queryRaw<{ ms: number | null }[]>`
+export async function nextBulkMs(hot: HotDb): Promise<number | null> {
+  const [row] = await hot.query<{ ms: number | null }>`
     SELECT (extract(epoch FROM min(next_at) - clock_timestamp()) * 1000)::float8 AS ms FROM bulk_actions WHERE next_at IS NOT NULL`;
   return row?.ms ?? null;
 }
@@ -215,7 +216,7 @@ export async function countMatching(db: DbSession, orgId: OrgId, filter: BulkFil
  * rarest of them, each by its key; otherwise the jobs of the statuses.
  */
 async function findMatching(db: DbSession, orgId: OrgId, filter: BulkFilter): Promise<Prisma.Sql> {
-  const { ids, scheduleId, tags = [], limitKey } = filter;
+  const { ids, scheduleId, tags = [], limitKey, after } = filter;
   if (scheduleId !== undefined && !UUID.test(scheduleId)) return NONE;
   if (ids) {
     return labeled(
@@ -223,7 +224,8 @@ async function findMatching(db: DbSession, orgId: OrgId, filter: BulkFilter): Pr
       filter,
     );
   }
-  if (tags.length === 0 && limitKey === undefined && scheduleId === undefined) return ofStatuses(orgId, filter);
+  if (tags.length === 0 && [limitKey, scheduleId, after].every((label) => label === undefined))
+    return ofStatuses(orgId, filter);
   return labeled(await findRarest(db, labelsOf(orgId, filter)), filter);
 }
 

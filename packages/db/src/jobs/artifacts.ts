@@ -1,4 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
+import type { StoredBytes } from '../files/stored.js';
+import { Prisma } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
 import { type Page, type PageRequest, toPage, upperBound } from '../postgres/page.js';
 
@@ -32,22 +34,48 @@ export async function listArtifacts(
   return toPage(rows.map(toRow), page.limit, (row) => ({ createdAt: row.createdAt, id: row.name }));
 }
 
-export interface FoundArtifact extends ArtifactRow {
-  /** The file's key in the artifact store; null: its bytes are in Postgres. */
-  storeKey: string | null;
-  /** Reads the bytes from Postgres. */
-  read(): AsyncIterable<Uint8Array>;
+export interface FoundArtifact extends ArtifactRow, StoredBytes {
+  jobKey: JobKey;
 }
 
 /** A file of an organization's job and a way to read it, or null. */
-export async function findArtifact(db: Db, orgId: OrgId, id: string, name: string): Promise<FoundArtifact | null> {
+export function findArtifact(db: Db, orgId: OrgId, id: string, name: string): Promise<FoundArtifact | null> {
+  return findOne(db, Prisma.sql`j.org_id = ${orgId}::uuid AND j.id = ${id} AND a.name = ${name}`);
+}
+
+/** A file of an organization's job that is found by the key of the job, or null. */
+export function findArtifactOf(db: Db, orgId: OrgId, jobKey: JobKey, name: string): Promise<FoundArtifact | null> {
+  return findOne(db, Prisma.sql`j.org_id = ${orgId}::uuid AND j.key = ${jobKey}::uuid AND a.name = ${name}`);
+}
+
+/** An artifact of an organization's finished job: the only one, if no name is given. Null: there is none, or more than one. */
+export async function findSourceArtifact(
+  db: Db,
+  orgId: OrgId,
+  { job, ...named }: { job: string; artifact?: string | undefined },
+): Promise<FoundArtifact | null> {
+  const artifact = named.artifact ?? null;
+  const names = await db.$queryRaw<{ name: string }[]>`
+    SELECT a.name FROM submitted_jobs j JOIN finished_jobs f ON f.key = j.key JOIN artifacts a ON a.job_key = j.key
+    WHERE j.org_id = ${orgId}::uuid AND j.id = ${job} AND (${artifact}::text IS NULL OR a.name = ${artifact}) LIMIT 2`;
+  const [only, another] = names;
+  return only && !another ? findArtifact(db, orgId, job, only.name) : null;
+}
+
+async function findOne(db: Db, which: Prisma.Sql): Promise<FoundArtifact | null> {
   const rows = await db.$queryRaw<(StoredRow & { key: JobKey; storeKey: string | null })[]>`
     SELECT a.job_key AS key, a.store_key AS "storeKey", a.name, a.content_type AS "contentType", a.size AS "sizeBytes", a.sha256,
       a.created_at AS "createdAt"
-    FROM jobs j JOIN artifacts a ON a.job_key = j.key
-    WHERE j.org_id = ${orgId}::uuid AND j.id = ${id} AND a.name = ${name}`;
+    FROM submitted_jobs j JOIN artifacts a ON a.job_key = j.key WHERE ${which}`;
   const [stored] = rows;
-  return stored ? { ...toRow(stored), storeKey: stored.storeKey, read: () => readParts(db, stored) } : null;
+  if (!stored) return null;
+  const { key: jobKey, storeKey } = stored;
+  return {
+    ...toRow(stored),
+    jobKey,
+    storeKeys: storeKey === null ? null : [storeKey],
+    read: () => readParts(db, stored),
+  };
 }
 
 interface StoredRow extends Omit<ArtifactRow, 'sha256'> {

@@ -3,6 +3,8 @@ import type { LimitedJob } from '../limits/limit-rules.js';
 import type { DbSession } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 import type { PendingStage } from './transitions/insert.js';
+import { MAX_QUEUES, WAITING_QUEUES } from './waiting-queues.js';
+import { takesJobs } from './workers.js';
 
 /** The jobs of one queue that wait for a worker. */
 export interface QueueBacklog {
@@ -26,7 +28,7 @@ export interface PendingCounts {
 /** The workers whose lease is current. */
 export interface LiveWorkers {
   count: number;
-  /** Queue → how many of its jobs they run at the same time. */
+  /** Queue → how many of its jobs those that take jobs run at the same time. */
   slots: ReadonlyMap<string, number>;
   /** The job types that they have handlers for. */
   types: ReadonlySet<string>;
@@ -38,13 +40,14 @@ export const MAX_COUNTED = 50_000;
 const MAX_GROUPS = 5_000;
 
 /**
- * The waiting jobs of all organizations together. The cost is bounded, however many jobs wait: few jobs are in Redis,
+ * The waiting jobs of all organizations together, by queue: `queues`, those that workers take, and those with waiting jobs. The cost is bounded, however many jobs wait: few jobs are in Redis,
  * and for those in Postgres an index gives the oldest of each organization and priority.
  */
 export async function readBacklog(hot: HotDb, queues: readonly string[]): Promise<QueueBacklog[]> {
   return hot.query<QueueBacklog>`
-    WITH RECURSIVE heads(queue, org_id, priority, run_at, n) AS (
-      SELECT q.queue, h.org_id, h.priority, h.run_at, 1 FROM unnest(${queues}::text[]) AS q(queue), LATERAL (
+    WITH RECURSIVE ${WAITING_QUEUES},
+    heads(queue, org_id, priority, run_at, n) AS (
+      SELECT q.queue, h.org_id, h.priority, h.run_at, 1 FROM waiting_queues q, LATERAL (
         SELECT org_id, priority, run_at FROM live_jobs
         WHERE status = 'pending' AND place = 'waiting' AND live_jobs.queue = q.queue
         ORDER BY live_jobs.queue, org_id, priority DESC, run_at, key LIMIT 1) AS h
@@ -67,11 +70,16 @@ export async function readBacklog(hot: HotDb, queues: readonly string[]): Promis
         WHERE status = 'pending' AND place = 'enqueued' AND run_at <= now()
           AND key > '00000000-0000-0000-0000-000000000000'
         ORDER BY key LIMIT ${MAX_COUNTED}::int) AS e
-      GROUP BY queue)
+      GROUP BY queue),
+    q AS MATERIALIZED (
+      SELECT queue FROM (
+        SELECT unnest(${queues}::text[]) AS queue UNION SELECT unnest(queues) FROM workers
+        UNION SELECT queue FROM waiting_queues UNION SELECT queue FROM in_redis) AS known
+      ORDER BY queue <> ALL (${queues}::text[]), queue LIMIT ${MAX_QUEUES}::int)
     SELECT q.queue, (coalesce(r.n, 0) + w.n)::float8 AS waiting,
       greatest(0, coalesce(extract(epoch FROM clock_timestamp()
         - least(r.oldest, (SELECT min(run_at) FROM heads WHERE heads.queue = q.queue))) * 1000, 0))::float8 AS "oldestMs"
-    FROM unnest(${queues}::text[]) AS q(queue) LEFT JOIN in_redis r ON r.queue = q.queue, LATERAL (
+    FROM q LEFT JOIN in_redis r ON r.queue = q.queue, LATERAL (
       SELECT count(*) AS n FROM (
         SELECT 1 FROM live_jobs WHERE status = 'pending' AND place = 'waiting' AND live_jobs.queue = q.queue
         ORDER BY live_jobs.queue, org_id, priority DESC, run_at, key LIMIT ${MAX_COUNTED}::int) AS c) AS w`;
@@ -110,7 +118,7 @@ export async function readPendingCounts(hot: HotDb): Promise<PendingCounts> {
 
 export async function readLiveWorkers(hot: HotDb, leaseMs: number): Promise<LiveWorkers> {
   const rows = await hot.query<{ queues: string[]; concurrency: number[]; types: string[] }>`
-    SELECT queues, coalesce(concurrency, '{}') AS concurrency, types FROM workers
+    SELECT queues, CASE WHEN draining THEN '{}' ELSE coalesce(concurrency, '{}') END AS concurrency, types FROM workers
     WHERE heartbeat_at > clock_timestamp() - ${leaseMs}::float8 * interval '1 ms'`;
   const slots = new Map<string, number>();
   for (const { queues, concurrency } of rows) {
@@ -132,11 +140,13 @@ export interface PendingJob extends LimitedJob {
   key: string;
   queue: string;
   stage: PendingStage;
+  /** The id of the first job for which it still waits; null: it waits for none. */
+  afterId: string | null;
   /** Whether it does not run yet because of its `run_at`, or because a retry is not due. */
   isEarly: boolean;
   /** Whether it has run before since it was submitted or retried by hand. */
   isRetry: boolean;
-  /** The slots of the live workers of its queue, and how many jobs run there. */
+  /** The slots of the workers that have its handler and take jobs of its queue, and how many jobs run there. */
   slots: number;
   running: number;
   nowMs: number;
@@ -153,11 +163,14 @@ export async function findPending(
     SELECT j.key, j.org_id AS "orgId", j.type, coalesce(j.limit_name, '') AS "limitName",
       coalesce(j.limit_key, '') AS "limitKey", j.queue, j.place::text AS stage, j.run_at > clock_timestamp() AS "isEarly",
       j.retries > 0 OR j.crash_count > 0 AS "isRetry",
-      (SELECT coalesce(sum(q.slots), 0)::int FROM workers w, unnest(w.queues, w.concurrency) AS q(queue, slots)
-       WHERE q.queue = j.queue AND w.heartbeat_at > clock_timestamp() - ${leaseMs} * interval '1 ms') AS slots,
-      (SELECT count(*)::int FROM live_jobs r WHERE r.status = 'processing' AND r.queue = j.queue) AS running,
+      (SELECT c.after_id FROM job_conditions c WHERE c.job_key = j.key AND c.state <> 'met' ORDER BY c.n LIMIT 1) AS "afterId",
+      t.slots, (SELECT count(*)::int FROM live_jobs r
+        WHERE r.status = 'processing' AND r.queue = j.queue AND r.worker_id = ANY (t.workers)) AS running,
       floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "nowMs"
-    FROM submitted_jobs s JOIN live_jobs j ON j.key = s.key
+    FROM submitted_jobs s JOIN live_jobs j ON j.key = s.key, LATERAL (
+      SELECT coalesce(sum(q.slots), 0)::int AS slots, array_agg(w.id) AS workers
+      FROM workers w, unnest(w.queues, w.concurrency) AS q(queue, slots)
+      WHERE q.queue = j.queue AND j.type = ANY (w.types) AND ${takesJobs(leaseMs)}) AS t
     WHERE s.org_id = ${orgId}::uuid AND s.id = ${id} AND j.status::text = 'pending'`;
   return row ?? null;
 }

@@ -1,4 +1,4 @@
-import type { JobKey, OrgId } from '@jobline/contracts';
+import type { ConditionWhen, JobKey, OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
 
 /** What a job takes over from the schedule that makes it, or from the job of which it is a rerun, in addition to its payload. */
@@ -26,6 +26,27 @@ export function specColumns(table: string): Prisma.Sql {
     ${of('limit_key')} AS "limitKey", ${of('limit_name')} AS "limitName", ${of('callback_url')} AS "callbackUrl"`;
 }
 
+/** What a handler may know of its job, in addition to what decides how it runs. */
+export interface ClaimedJob {
+  id: string;
+  tags: readonly string[] | null;
+  priority: number;
+  createdAt: Date;
+  runAt: Date;
+  /** The schedule that made the job, and the planned time: null if it was run by hand. */
+  scheduleId: string | null;
+  plannedAt: Date | null;
+}
+
+/** One entry of `after`. */
+export interface Condition {
+  /** Of the job for which it waits. */
+  id: string;
+  when: ConditionWhen;
+  /** Whether the payload refers to the result of that job. */
+  refers: boolean;
+}
+
 export interface NewJob extends JobSpec {
   key: JobKey;
   orgId: OrgId;
@@ -42,14 +63,19 @@ export interface NewJob extends JobSpec {
   rerunOf?: string | undefined;
   /** No attempt starts at or after this time. */
   expiresAt?: Date | undefined;
+  /** What its payload takes bytes from: files and other jobs. */
+  sources?: readonly SourceRef[] | undefined;
   /** The schedule that makes the job, and the planned time; without the time it is run by hand. */
   scheduleId?: string | undefined;
   plannedAt?: Date | undefined;
+  /** The jobs for which it waits. Absent or empty: none. */
+  after?: readonly Condition[] | undefined;
   /** Whether the job's queue has capacity in Redis, and its organization has no job that waits for the queue. */
   hasCapacity: boolean;
-  /** The first job of the chunk in which the job will be enqueued. Null: it gets an entry of its own. */
-  chunkKey: JobKey | null;
 }
+
+/** A file, or a job that has made artifacts, as the tables name it. */
+export type SourceRef = `file:${string}` | `job:${string}`;
 
 type Table = 'submitted' | 'live' | 'finished';
 
@@ -57,7 +83,7 @@ type Table = 'submitted' | 'live' | 'finished';
 interface RareColumn {
   name: string;
   /** The type of the parameter, and what it is for a job. */
-  type: 'text' | 'timestamptz' | 'uuid';
+  type: 'text' | 'timestamptz' | 'uuid' | 'bool';
   valueIn(job: NewJob): string | null | undefined;
   /** The tables that have the column, and in SQL what they store of the parameters `p`, if it is not the parameter itself. */
   tables: readonly Table[];
@@ -88,12 +114,16 @@ const RARE: readonly RareColumn[] = [
   rare('schedule_id', 'uuid', ['submitted', 'live'], (job) => job.scheduleId, {
     live: 'CASE WHEN p.planned_at IS NOT NULL THEN p.schedule_id END',
   }),
+  rare('refers', 'bool', ['submitted', 'live'], ({ after }) =>
+    after?.length ? `${after.some(({ refers }) => refers)}` : null,
+  ),
   rare('planned_at', 'timestamptz', ['submitted'], (job) => job.plannedAt?.toISOString()),
+  rare('sources', 'text', ['live', 'finished'], (job) => arrayText(job.sources), { live: 'p.sources::text[]' }),
 ];
 
-/** The tags as the text of a Postgres array. Their pattern allows no character that would have to be escaped. */
-function arrayText(tags: JobSpec['tags']): string | null {
-  return tags?.length ? `{${tags.map((tag) => `"${tag}"`).join()}}` : null;
+/** Tags, or sources, as the text of a Postgres array. Their patterns allow no character that would have to be escaped. */
+export function arrayText(texts: readonly string[] | null | undefined): string | null {
+  return texts?.length ? `{${texts.map((text) => `"${text}"`).join()}}` : null;
 }
 
 /** SQL: the rare fields of new jobs, an array for each. An array that is null has only nulls. */

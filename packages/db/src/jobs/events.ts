@@ -1,9 +1,11 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
+import { Prisma } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 import { FIRST_ID } from '../postgres/page.js';
 import { JOB_COLUMNS, type JobRow } from './list-jobs.js';
 import type { LogRow } from './logs.js';
+import { LATEST_PROGRESS, PROGRESS_COLUMNS, type Progress, type ProgressColumns, toProgress } from './progress.js';
 
 /** A line of a job's log and, if there was one, the change of the job's status. */
 export interface EventLine extends LogRow {
@@ -11,13 +13,21 @@ export interface EventLine extends LogRow {
   status: JobStatus | null;
 }
 
-/** An event of a job: a line of its log or, without a line, its creation. */
+/** A job in an event, and how far its running attempt is. */
+export interface EventJob extends JobRow {
+  attempt: number;
+  /** Null unless the job runs. */
+  progress: Progress | null;
+}
+
+/** An event of a job: a line of its log or, without a line, its progress or its creation. */
 export interface EventRow {
   xid: bigint;
   jobKey: JobKey;
   line: EventLine | null;
+  isProgress: boolean;
   /** The job's current state; null if it was deleted. */
-  job: JobRow | null;
+  job: EventJob | null;
 }
 
 /**
@@ -41,12 +51,18 @@ export interface EventPage {
   isHeldBack: boolean;
 }
 
+/** SQL: the columns of an EventJob, of the view `jobs` with RUNNING_PROGRESS. */
+const EVENT_JOB_COLUMNS = Prisma.sql`${JOB_COLUMNS}, jobs.attempt AS "latestAttempt", ${PROGRESS_COLUMNS}`;
+
+/** SQL: streams show progress only while it changes, so they need not look for redacted keys. */
+const RUNNING_PROGRESS = Prisma.sql`${LATEST_PROGRESS} AND jobs.status = 'processing'`;
+
 /** Comes after every other key. */
 export const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * An organization's events after a position, in the order in which their transactions began to write. Within one
- * transaction creations come first, then lines in the order of writing. Only transactions older than every running
+ * transaction creations come first, then lines in the order of writing. Only the latest progress of a job is an event. Only transactions older than every running
  * writer are shown: ids and commits come in different orders, and a reader that continues after the last event must not
  * have passed one that was not visible yet. So a reader may see an event late, but never skips one.
  */
@@ -57,12 +73,17 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPosition, lim
     WITH e AS (
       (SELECT xid, 0::bigint AS id, key, NULL::int AS attempt, NULL::log_kind AS kind, NULL::log_level AS level, NULL AS message,
         NULL::timestamptz AS at, NULL::job_status AS status, NULL::int AS duration_ms, NULL::timestamptz AS next_attempt_at,
-        NULL AS error_code
+        NULL AS error_code, false AS is_progress
        FROM submitted_jobs WHERE org_id = ${orgId}::uuid AND (xid, key) > (${xid}::xid8, ${after.key}::uuid)
          AND xid < pg_snapshot_xmin(pg_current_snapshot())
        ORDER BY xid, key LIMIT ${limit})
       UNION ALL
-      (SELECT xid, id, job_key, attempt, kind, level, message, at, status, duration_ms, next_attempt_at, error_code
+      (SELECT xid, 0, job_key, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, true
+       FROM job_progress WHERE org_id = ${orgId}::uuid AND (xid, job_key) > (${xid}::xid8, ${after.key}::uuid)
+         AND xid < pg_snapshot_xmin(pg_current_snapshot())
+       ORDER BY xid, job_key LIMIT ${limit})
+      UNION ALL
+      (SELECT xid, id, job_key, attempt, kind, level, message, at, status, duration_ms, next_attempt_at, error_code, false
        FROM job_logs WHERE org_id = ${orgId}::uuid AND (xid, id) > (${xid}::xid8, ${after.id}::bigint)
          AND xid < pg_snapshot_xmin(pg_current_snapshot())
        ORDER BY xid, id LIMIT ${limit})
@@ -72,11 +93,13 @@ export async function listEvents(db: Db, orgId: OrgId, after: EventPosition, lim
       SELECT (SELECT xid FROM job_logs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
           ORDER BY xid, id LIMIT 1) IS NOT NULL
         OR (SELECT xid FROM submitted_jobs WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
-          ORDER BY xid LIMIT 1) IS NOT NULL AS held)
+          ORDER BY xid LIMIT 1) IS NOT NULL
+        OR (SELECT xid FROM job_progress WHERE org_id = ${orgId}::uuid AND xid >= pg_snapshot_xmin(pg_current_snapshot())
+          ORDER BY xid, job_key LIMIT 1) IS NOT NULL AS held)
     SELECT held AS "isHeldBack", e.xid::text AS xid, e.id AS line, e.key AS "jobKey", e.attempt, e.kind, e.level, e.message,
       e.at, e.status AS "lineStatus", e.duration_ms AS "durationMs", e.next_attempt_at AS "nextAttemptAt",
-      e.error_code AS "errorCode", ${JOB_COLUMNS}
-    FROM held LEFT JOIN e ON true LEFT JOIN jobs ON jobs.key = e.key
+      e.error_code AS "errorCode", e.is_progress AS "isProgress", ${EVENT_JOB_COLUMNS}
+    FROM held LEFT JOIN e ON true LEFT JOIN jobs ON jobs.key = e.key ${RUNNING_PROGRESS}
     ORDER BY e.xid, e.id, e.key`;
   return {
     // Without events, the query returns one row with `held` alone. The cast: every other row is a complete event.
@@ -112,18 +135,16 @@ export async function findJobAndLogEnd(
   db: Db,
   orgId: OrgId,
   id: string,
-): Promise<{ key: JobKey; job: JobRow; logEnd: bigint } | null> {
-  const rows = await db.$queryRaw<(JobRow & { key: JobKey; logEnd: bigint })[]>`
-    SELECT key, ${JOB_COLUMNS},
+): Promise<{ key: JobKey; job: EventJob; logEnd: bigint } | null> {
+  const rows = await db.$queryRaw<(JobStateRow & { key: JobKey; logEnd: bigint })[]>`
+    SELECT key, ${EVENT_JOB_COLUMNS},
       coalesce((SELECT max(l.id) FROM job_logs l WHERE l.job_key = jobs.key), 0)::bigint AS "logEnd"
-    FROM jobs WHERE org_id = ${orgId}::uuid AND id = ${id}`;
-  if (!rows[0]) return null;
-  const { key, logEnd, ...job } = rows[0];
-  return { key, job, logEnd };
+    FROM jobs ${RUNNING_PROGRESS} WHERE jobs.org_id = ${orgId}::uuid AND id = ${id}`;
+  return rows[0] ? { key: rows[0].key, job: toEventJob(rows[0]), logEnd: rows[0].logEnd } : null;
 }
 
 /**
- * The lines of one job after the line `after`. Every writer of a line locks the job's row, so for one job the order of
+ * The lines of one job after the line `after`, and the job as it is then; null: it was deleted. Every writer of a line locks the job's row, so for one job the order of
  * ids is the order of commits, and no line has to be held back.
  */
 export async function listJobEvents(
@@ -132,19 +153,31 @@ export async function listJobEvents(
   key: JobKey,
   after: bigint,
   limit: number,
-): Promise<LineRow[]> {
-  const rows = await db.$queryRaw<Row[]>`
+): Promise<{ lines: LineRow[]; job: EventJob | null }> {
+  const rows = await db.$queryRaw<(Omit<Row, 'line' | 'id'> & { line: bigint | null; id: string })[]>`
     SELECT l.xid::text AS xid, l.id AS line, l.job_key AS "jobKey", l.attempt, l.kind, l.level, l.message, l.at,
       l.status AS "lineStatus", l.duration_ms AS "durationMs", l.next_attempt_at AS "nextAttemptAt",
-      l.error_code AS "errorCode", ${JOB_COLUMNS}
-    FROM jobs JOIN job_logs l ON l.job_key = jobs.key
-    WHERE jobs.key = ${key}::uuid AND jobs.org_id = ${orgId}::uuid AND l.id > ${after}::bigint
-    ORDER BY l.id LIMIT ${limit}`;
-  return rows.map((row) => ({ ...toEvent(row), line: toLine(row) }));
+      l.error_code AS "errorCode", false AS "isProgress", ${EVENT_JOB_COLUMNS}
+    FROM jobs ${RUNNING_PROGRESS} LEFT JOIN LATERAL (
+      SELECT * FROM job_logs WHERE job_key = jobs.key AND id > ${after}::bigint ORDER BY id LIMIT ${limit}) AS l ON true
+    WHERE jobs.key = ${key}::uuid AND jobs.org_id = ${orgId}::uuid
+    ORDER BY l.id`;
+  const lines = rows.flatMap(({ line, ...row }) => {
+    if (line === null) return [];
+    const whole = { ...row, line };
+    return [{ ...toEvent(whole), line: toLine(whole) }];
+  });
+  return { lines, job: rows[0] ? toEventJob(rows[0]) : null };
 }
 
-interface Row extends Omit<JobRow, 'id'>, Omit<LogRow, 'id'> {
+/** Its `attempt` is that of the job; a row that also has a line has both. */
+interface JobStateRow extends JobRow, ProgressColumns {
+  latestAttempt: number;
+}
+
+interface Row extends Omit<JobStateRow, 'id'>, Omit<LogRow, 'id'> {
   xid: string;
+  isProgress: boolean;
   /** 0: a creation. */
   line: bigint;
   jobKey: JobKey;
@@ -154,13 +187,20 @@ interface Row extends Omit<JobRow, 'id'>, Omit<LogRow, 'id'> {
 }
 
 function toEvent(row: Row): EventRow {
-  const { id, type, status, retries, maxRetries, createdAt, updatedAt, tags } = row;
+  const { id } = row;
   return {
     xid: BigInt(row.xid),
     jobKey: row.jobKey,
     line: row.line > 0n ? toLine(row) : null,
-    job: id === null ? null : { id, type, status, retries, maxRetries, createdAt, updatedAt, tags },
+    isProgress: row.isProgress,
+    job: id === null ? null : toEventJob({ ...row, id }),
   };
+}
+
+function toEventJob({ latestAttempt: attempt, ...row }: JobStateRow): EventJob {
+  const { id, type, status, retries, maxRetries, createdAt, updatedAt, tags } = row;
+  const progress = toProgress(row);
+  return { id, type, status, retries, maxRetries, createdAt, updatedAt, tags, attempt, progress };
 }
 
 function toLine(row: Row): EventLine {

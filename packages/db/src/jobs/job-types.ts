@@ -1,4 +1,6 @@
+import type { OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import { takesJobs } from './workers.js';
 
 /** Maximum age of a type's `last_seen_at` while its workers live, approximately. */
 export const TYPE_SEEN_EVERY_MS = 60_000;
@@ -27,11 +29,13 @@ export async function recordTypesSeen(db: DbSession): Promise<void> {
 /** What workers have published about a job type. */
 export interface PublishedType {
   type: string;
-  /** As live workers have published it (the latest where they differ), else as the last worker with the type did. */
+  /** As the workers that take jobs have published it (the latest where they differ), else as the last worker with the type did. */
   queue: string;
+  /** The `max_retries` of submissions that name none, as the last worker with the type that registered says; null: none. */
+  maxRetries: number | null;
   /**
-   * The hashes of the schemas of its live workers, the latest first. Null among them: a worker has published none. Empty: it
-   * has no live worker.
+   * The hashes of the schemas of its workers that take jobs, the latest first. Null among them: a worker has published none.
+   * Empty: it has no such worker.
    */
   schemaHashes: (string | null)[];
 }
@@ -51,7 +55,7 @@ export async function listPublishedTypes(
     ((PublishedType & { hash: null; schema: null }) | (PublishedSchema & { type: null }))[]
   >`
     WITH w AS MATERIALIZED (
-      SELECT n.type, n.queue, w.started_at, w.heartbeat_at > clock_timestamp() - ${leaseMs} * interval '1 ms' AS is_live,
+      SELECT n.type, n.queue, w.started_at, ${takesJobs(leaseMs)} AS is_live,
         p.schema_hash, p.schema_bytes, p.worker_id
       FROM workers w CROSS JOIN LATERAL unnest(w.types, w.type_queues) AS n(type, queue)
         LEFT JOIN worker_types p ON p.worker_id = w.id AND p.type = n.type
@@ -69,12 +73,13 @@ export async function listPublishedTypes(
     r AS (
       SELECT DISTINCT ON (type) type, queue FROM (
         SELECT type, queue, '-infinity'::timestamptz AS at FROM job_types
-        UNION ALL SELECT type, queue, started_at FROM w) AS a
+        UNION ALL SELECT type, queue, started_at FROM w WHERE is_live) AS a
       ORDER BY type, at DESC LIMIT ${MAX_TYPES})
-    SELECT r.type, r.queue, coalesce(h.hashes, '{}') AS "schemaHashes", NULL AS hash, NULL AS schema
-    FROM r LEFT JOIN h ON h.type = r.type
+    SELECT r.type, r.queue, k.max_retries AS "maxRetries", coalesce(h.hashes, '{}') AS "schemaHashes", NULL AS hash,
+      NULL AS schema
+    FROM r LEFT JOIN h ON h.type = r.type LEFT JOIN job_types k ON k.type = r.type
     UNION ALL
-    SELECT NULL, NULL, NULL, s.schema_hash, p.schema::text
+    SELECT NULL, NULL, NULL, NULL, s.schema_hash, p.schema::text
     FROM s JOIN worker_types p ON p.worker_id = s.worker_id AND p.type = s.type
     WHERE s.fits AND s.schema_hash <> ALL (${known}::text[])`;
   return {
@@ -89,27 +94,43 @@ export interface LiveType {
   queue: string;
   /** Null: its workers are of a version that does not publish it. */
   timeoutMs: number | null;
-  /** The number of live workers that have it. */
+  /** The number of live workers that have it, without those that drain. */
   workers: number;
   /** JSON text; null: its latest worker has published none. */
   schema: string | null;
+  /** The versions that its workers name, by name. */
+  versions: string[];
 }
 
-/** The job types of all live workers, by name. Where workers differ, the latest counts. */
+/** The job types of all live workers, by name. Where workers differ, the latest counts that does not drain. */
 export function listLiveTypes(db: DbSession, leaseMs: number): Promise<LiveType[]> {
   return db.$queryRaw<LiveType[]>`
     WITH w AS MATERIALIZED (
       SELECT DISTINCT ON (n.type) n.type, coalesce(n.queue, w.queues[1]) AS queue, w.id,
-        count(*) OVER (PARTITION BY n.type)::int AS workers
+        (count(*) FILTER (WHERE NOT w.draining) OVER (PARTITION BY n.type))::int AS workers
       FROM workers w CROSS JOIN LATERAL unnest(w.types, w.type_queues) AS n(type, queue)
       WHERE n.type IS NOT NULL AND coalesce(n.queue, w.queues[1]) IS NOT NULL
         AND w.heartbeat_at > clock_timestamp() - ${leaseMs} * interval '1 ms'
-      ORDER BY n.type, w.started_at DESC, w.id LIMIT ${MAX_TYPES}),
+      ORDER BY n.type, w.draining, w.started_at DESC, w.id LIMIT ${MAX_TYPES}),
     p AS MATERIALIZED (
       SELECT w.*, p.timeout_ms,
         sum(p.schema_bytes) OVER (ORDER BY p.schema_bytes, w.type) <= ${MAX_SCHEMA_BYTES}::int AS fits
       FROM w LEFT JOIN worker_types p ON p.worker_id = w.id AND p.type = w.type)
-    SELECT p.type, p.queue, p.timeout_ms AS "timeoutMs", p.workers, CASE WHEN p.fits THEN t.schema::text END AS schema
+    SELECT p.type, p.queue, p.timeout_ms AS "timeoutMs", p.workers, CASE WHEN p.fits THEN t.schema::text END AS schema,
+      ARRAY(SELECT DISTINCT w.version FROM workers w
+        WHERE p.type = ANY (w.types) AND w.version IS NOT NULL AND ${takesJobs(leaseMs)} ORDER BY w.version) AS versions
     FROM p LEFT JOIN worker_types t ON t.worker_id = p.id AND t.type = p.type
     ORDER BY p.type COLLATE "C"`;
+}
+
+/** Those of these types that no worker ever had, if the organization rejects such types. */
+export async function listRejectedTypes(
+  db: DbSession,
+  orgId: OrgId,
+  types: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.$queryRaw<{ type: string }[]>`
+    SELECT n.type FROM organization_settings s, unnest(${types}::text[]) AS n(type)
+    WHERE s.org_id = ${orgId}::uuid AND s.unknown_types = 'reject' AND NOT EXISTS (SELECT 1 FROM job_types k WHERE k.type = n.type)`;
+  return new Set(rows.map(({ type }) => type));
 }

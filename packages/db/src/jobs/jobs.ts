@@ -1,8 +1,10 @@
-import type { JobKey, JobStatus, Json, OrgId } from '@jobline/contracts';
-import type { Job } from '../generated/client.js';
+import type { ConditionView, JobKey, JobStatus, Json, OrgId } from '@jobline/contracts';
+import { type Job, Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { type JobSpec, specColumns, specOf } from './columns.js';
+import { conditionsOfJob } from './conditions.js';
 import { JOB_COLUMNS, type JobRow } from './list-jobs.js';
+import { LATEST_PROGRESS, PROGRESS_COLUMNS, type Progress, type ProgressColumns, toProgress } from './progress.js';
 import {
   PAYLOAD_COLUMNS,
   REDACTING_SETTINGS,
@@ -15,7 +17,12 @@ import {
 
 type DetailColumn = 'limitKey' | 'limitName' | 'rerunOf' | 'expiresAt' | 'callbackUrl' | 'scheduleId' | 'plannedAt';
 
-export interface JobDetailRow extends JobRow, Pick<Job, DetailColumn>, ShownPayload {}
+export interface JobDetailRow extends JobRow, Pick<Job, DetailColumn>, ShownPayload {
+  /** That of the latest attempt; null: it has none, it is redacted, or the job waits for another attempt. */
+  progress: Progress | null;
+  /** Null: it was submitted without `after`. */
+  after: ConditionView[] | null;
+}
 
 /** The result of a job's latest attempt. */
 export interface ResultRow
@@ -31,19 +38,24 @@ export async function findJob(db: Db, orgId: OrgId, id: string, reserve: Reserve
   const rows = await db.$queryRaw<FoundRow[]>`
     SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", limit_name AS "limitName", rerun_of AS "rerunOf", expires_at AS "expiresAt",
       callback_url AS "callbackUrl", schedule_id AS "scheduleId", planned_at AS "plannedAt",
+      ${PROGRESS_COLUMNS}, ${conditionsOfJob(Prisma.sql`jobs.key`)} AS after,
       CASE WHEN octet_length(p.text) <= ${LARGE_BYTES} THEN p.text END AS payload, octet_length(p.text) AS "payloadBytes",
       ${REDACTION_COLUMNS}
-    FROM jobs CROSS JOIN LATERAL (SELECT jobs.payload::text AS text OFFSET 0) AS p ${REDACTING_SETTINGS}
+    FROM jobs CROSS JOIN LATERAL (SELECT jobs.payload::text AS text OFFSET 0) AS p ${REDACTING_SETTINGS} ${LATEST_PROGRESS}
     WHERE jobs.org_id = ${orgId}::uuid AND id = ${id}`;
   if (!rows[0]) return null;
-  const { payload: small, payloadBytes, redactKeys, isDeleted, ...job } = rows[0];
+  const { payload: small, payloadBytes, redactKeys, isDeleted, percent, progressText, progressAt, ...job } = rows[0];
   await reserve(payloadBytes);
   const payload = small ?? (await readPayload(db, orgId, id));
-  return payload === null ? null : { ...job, ...showPayload({ payload, redactKeys, isDeleted }) };
+  if (payload === null) return null;
+  const shown = showPayload({ payload, redactKeys, isDeleted });
+  const progress = shown.isRedacted ? null : toProgress({ percent, progressText, progressAt });
+  return { ...job, ...shown, progress };
 }
 
 /** `payload`: null if it is large. */
-type FoundRow = Omit<JobDetailRow, keyof ShownPayload> &
+type FoundRow = Omit<JobDetailRow, keyof ShownPayload | 'progress'> &
+  ProgressColumns &
   Omit<StoredPayload, 'payload'> & { payload: string | null; payloadBytes: number };
 
 /** Null: the job has been deleted meanwhile. */
@@ -73,6 +85,8 @@ export async function findResult(db: Db, orgId: OrgId, id: string): Promise<Resu
 /** What a rerun takes over from a job. */
 export interface RerunSource extends JobSpec, ShownPayload {
   isFinished: boolean;
+  /** The ids in the `after` of the job. */
+  after: string[];
 }
 
 /** What a rerun of an organization's job takes over, or null. */
@@ -101,7 +115,7 @@ export async function listRerunSources(
   maxBytes: number,
 ): Promise<BulkRerunSource[]> {
   const rows = await db.$queryRaw<StoredRow[]>`
-    SELECT jobs.id, jobs.status, ${specColumns('jobs')}, ${PAYLOAD_COLUMNS}
+    SELECT jobs.id, jobs.status, ${specColumns('jobs')}, ${PAYLOAD_COLUMNS}, ${conditionsOfJob(Prisma.sql`k.key`)} AS after
     FROM (
       SELECT k.key, k.n, sum(octet_length(s.payload::text)) OVER (ORDER BY k.n) AS bytes
       FROM unnest(${keys}::uuid[]) WITH ORDINALITY AS k(key, n) LEFT JOIN submitted_jobs s ON s.key = k.key) AS k
@@ -119,10 +133,12 @@ type StoredRow = RerunRow & Omit<StoredPayload, 'payload'> & { id: string | null
 
 interface RerunRow extends Omit<JobSpec, 'priority'> {
   status: JobStatus | null;
+  after: ConditionView[] | null;
 }
 
 /** A rerun has the usual priority. */
-function toRerunSource({ payload, isRedacted, status, ...job }: RerunRow & ShownPayload): RerunSource {
+function toRerunSource({ payload, isRedacted, status, after, ...job }: RerunRow & ShownPayload): RerunSource {
   const isFinished = status === 'done' || status === 'failed';
-  return { ...specOf({ ...job, priority: 0 }), payload, isRedacted, isFinished };
+  const ids = (after ?? []).map(({ id }) => id);
+  return { ...specOf({ ...job, priority: 0 }), payload, isRedacted, isFinished, after: ids };
 }

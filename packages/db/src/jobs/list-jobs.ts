@@ -33,6 +33,8 @@ export interface JobFilter extends PageRequest {
   errorCode?: JobErrorCode | undefined;
   /** The schedule that made the jobs. */
   scheduleId?: string | undefined;
+  /** The jobs name this job in `after`. */
+  after?: string | undefined;
   /** Inclusive. */
   createdAfter?: Date | undefined;
   /** Exclusive. */
@@ -54,13 +56,13 @@ const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
  * limited number of rows, so a page of such a list may have fewer jobs than `limit` although another page follows.
  */
 export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
-  const { statuses, types, tags = [], limitKey, scheduleId, errorCode } = filter;
+  const { statuses, types, tags = [], limitKey, scheduleId, errorCode, after } = filter;
   if (types?.length === 0) return { items: [], next: null };
   // Only failed jobs have an error code.
   if (errorCode !== undefined && statuses.length > 0 && !statuses.includes('failed')) return { items: [], next: null };
   // No index has both error code and type.
   const needsBoth = errorCode !== undefined && !!types;
-  const isLabeled = tags.length > 0 || limitKey !== undefined || scheduleId !== undefined || needsBoth;
+  const isLabeled = tags.length > 0 || [limitKey, scheduleId, after].some((label) => label !== undefined) || needsBoth;
   return isLabeled ? listLabeledJobs(db, orgId, filter) : listByStatus(db, orgId, filter);
 }
 
@@ -143,14 +145,17 @@ interface LastRead extends TimeCursor {
 }
 
 /** The labels of a filter. */
-export function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorCode, types }: Labels): Label[] {
+export function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorCode, types, after }: Labels): Label[] {
   const own = Prisma.sql`org_id = ${orgId}::uuid`;
   const submitted = Prisma.sql`SELECT * FROM submitted_jobs WHERE ${own}`;
   const failed = Prisma.sql`SELECT * FROM finished_jobs WHERE ${own} AND status = 'failed'`;
+  const waiting = Prisma.sql`SELECT job_key AS key, created_at, id FROM job_conditions WHERE after_key = (
+    SELECT key FROM submitted_jobs WHERE ${own} AND id = ${after ?? ''})`;
   return [
     ...tags.map((tag) => Prisma.sql`SELECT * FROM job_tags WHERE ${own} AND tag = ${tag}`),
     ...(limitKey === undefined ? [] : [Prisma.sql`${submitted} AND limit_key = ${limitKey}`]),
     ...(scheduleId === undefined ? [] : [Prisma.sql`${submitted} AND schedule_id = ${scheduleId}::uuid`]),
+    ...(after === undefined ? [] : [waiting]),
     ...(errorCode === undefined ? [] : [Prisma.sql`${failed} AND error_code = ${errorCode}`]),
     // The type of failed jobs has an index, too.
     ...(errorCode === undefined || types?.length !== 1 ? [] : [Prisma.sql`${failed} AND type = ${types[0]}`]),
@@ -172,9 +177,19 @@ export async function findRarest(db: DbSession, labels: readonly Label[]): Promi
 }
 
 /** SQL: the conditions of a filter on the job `j`, whose key is `c.key`. */
-export function conditionsOf({ statuses, types, tags = [], limitKey, scheduleId, errorCode }: Labels): Prisma.Sql[] {
+export function conditionsOf({
+  statuses,
+  types,
+  tags = [],
+  limitKey,
+  scheduleId,
+  errorCode,
+  after,
+}: Labels): Prisma.Sql[] {
   const ofSchedule = Prisma.sql`EXISTS (
     SELECT 1 FROM submitted_jobs s WHERE s.key = c.key AND s.schedule_id = ${scheduleId ?? null}::uuid)`;
+  const waits = Prisma.sql`EXISTS (
+    SELECT 1 FROM job_conditions w WHERE w.job_key = c.key AND w.after_id = ${after ?? ''})`;
   return [
     Prisma.sql`true`,
     ...(statuses.length > 0 ? [Prisma.sql`j.status::text = ANY (${statuses})`] : []),
@@ -182,6 +197,7 @@ export function conditionsOf({ statuses, types, tags = [], limitKey, scheduleId,
     ...(tags.length > 0 ? [Prisma.sql`j.tags @> ${tags}`] : []),
     ...(limitKey === undefined ? [] : [Prisma.sql`j.limit_key = ${limitKey}`]),
     ...(scheduleId === undefined ? [] : [ofSchedule]),
+    ...(after === undefined ? [] : [waits]),
     ...(errorCode === undefined ? [] : [Prisma.sql`j.error_code = ${errorCode}`]),
   ];
 }

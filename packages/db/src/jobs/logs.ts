@@ -1,6 +1,7 @@
 import { type AttemptOutcome, attemptOutcomeOf, type JobStatus, type OrgId } from '@jobline/contracts';
 import type { JobLog } from '../generated/client.js';
 import type { Db } from '../postgres/client.js';
+import { isRedacted } from './redaction.js';
 
 /** An entry of a job's log. Its id is the cursor for following the log. */
 export type LogRow = Pick<
@@ -44,6 +45,10 @@ export interface AttemptRow {
   outcome: AttemptOutcome;
   errorCode: string | null;
   errorMessage: string | null;
+  /** Null: its worker has no version. */
+  worker: { name: string; version: string } | null;
+  /** Null: none was thrown by a custom handler, it is not shown, or it was redacted. */
+  errorStack: string | null;
 }
 
 export interface AttemptPage {
@@ -56,18 +61,21 @@ export interface AttemptPage {
 const MAX_ENTRIES_PER_PAGE = 20_000;
 
 /** `durationMs` is null if the entry starts the attempt. */
-type EntryRow = Pick<JobLog, 'id' | 'attempt' | 'kind' | 'at' | 'durationMs' | 'errorCode' | 'message'>;
+type EntryRow = Pick<
+  JobLog,
+  'id' | 'attempt' | 'kind' | 'at' | 'durationMs' | 'errorCode' | 'message' | 'stack' | 'workerName' | 'workerVersion'
+>;
 
 /**
  * A page of a job's attempts, oldest first, or null if the organization has no such job. The log has one entry that
  * starts an attempt and one that ends it; an attempt of a job without a handler has only the second. `after` is the
- * `next` of the previous page.
+ * `next` of the previous page. A redacted job shows no stacks.
  */
 export async function listAttempts(
   db: Db,
   orgId: OrgId,
   id: string,
-  { limit, after }: { limit: number; after?: bigint | undefined },
+  { limit, after, withStacks = false }: { limit: number; after?: bigint | undefined; withStacks?: boolean },
 ): Promise<AttemptPage | null> {
   const job = await db.job.findFirst({
     where: { orgId, id },
@@ -75,7 +83,7 @@ export async function listAttempts(
   });
   if (!job) return null;
   const cut = await findCut(db, job.key, after ?? 0n);
-  const entries: EntryRow[] = await db.jobLog.findMany({
+  const stored: EntryRow[] = await db.jobLog.findMany({
     where: {
       jobKey: job.key,
       id: { gt: after ?? 0n, ...(cut !== null && { lt: cut }) },
@@ -84,8 +92,23 @@ export async function listAttempts(
     orderBy: { id: 'asc' },
     // At most two entries per attempt, and one more to see whether another attempt follows.
     take: 2 * limit + 1,
-    select: { id: true, attempt: true, kind: true, at: true, durationMs: true, errorCode: true, message: true },
+    select: {
+      id: true,
+      attempt: true,
+      kind: true,
+      at: true,
+      durationMs: true,
+      errorCode: true,
+      message: true,
+      workerName: true,
+      workerVersion: true,
+      stack: true,
+    },
   });
+  // The redaction is looked up after the stacks were read: it may happen meanwhile.
+  const hasStacks = stored.some(({ stack }) => stack !== null);
+  const mayShow = hasStacks && withStacks && !(await isRedacted(db, orgId, job.key));
+  const entries = mayShow ? stored : stored.map((entry) => ({ ...entry, stack: null }));
   const attempts = new Map<number, EntryRow[]>();
   for (const entry of entries) attempts.set(entry.attempt, [...(attempts.get(entry.attempt) ?? []), entry]);
   const pairs = [...attempts.values()];
@@ -114,6 +137,7 @@ function toAttempts(pairs: readonly EntryRow[][], job: { status: JobStatus; atte
 /** `last` is the entry that ended the attempt, or `first` again if the attempt has only its first entry. */
 function toAttempt(first: EntryRow, last: EntryRow, job: { status: JobStatus; attempt: number }): AttemptRow {
   const { durationMs } = last;
+  const { workerName: name, workerVersion: version } = first;
   return {
     attempt: first.attempt,
     startedAt: first.at,
@@ -121,6 +145,8 @@ function toAttempt(first: EntryRow, last: EntryRow, job: { status: JobStatus; at
     outcome: durationMs === null ? outcomeWithoutEnd(first.attempt, job) : attemptOutcomeOf(last.kind),
     errorCode: last.errorCode,
     errorMessage: last.errorCode === null ? null : last.message,
+    worker: name === null || version === null ? null : { name, version },
+    errorStack: last.stack,
   };
 }
 

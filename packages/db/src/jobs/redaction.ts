@@ -1,5 +1,6 @@
-import { type Json, type JsonObject, REDACTED } from '@jobline/contracts';
+import { type Json, type JsonObject, type OrgId, REDACTED } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
+import type { DbSession } from '../postgres/client.js';
 
 /** A stored payload, and what decides whether it may be shown. */
 export interface StoredPayload {
@@ -38,6 +39,14 @@ export const PAYLOAD_COLUMNS = Prisma.sql`jobs.payload::text AS payload, ${REDAC
 export const REDACTING_SETTINGS = Prisma.sql`LEFT JOIN organization_settings o
   ON o.org_id = jobs.org_id AND jobs.finished_at <= clock_timestamp() - o.redact_after_days * interval '1 day'`;
 
+/** Whether values of a job's payload are redacted. A large payload counts as having all redacted keys. */
+export async function isRedacted(db: DbSession, orgId: OrgId, key: string): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ isRedacted: boolean }[]>`
+    SELECT redacted_at IS NOT NULL OR redacted_keys(${orgId}::uuid, key, ${SEARCHED_BYTES}::int) IS NOT NULL AS "isRedacted"
+    FROM finished_jobs WHERE key = ${key}::uuid`;
+  return row?.isRedacted ?? false;
+}
+
 /** The only way from a stored payload to a payload that is shown or submitted again. */
 export function showPayload({ payload, redactKeys, isDeleted }: StoredPayload): ShownPayload {
   const shown = redactPayload(payload, redactKeys ?? []);
@@ -71,15 +80,26 @@ function redactIn(value: Json, keys: ReadonlySet<string>): boolean {
   return hasKey;
 }
 
-/** The keys of payloads that become the columns of a message. */
-const SOURCES = { recipient: ['to'], sender: ['from'], subject: ['subject'], body: ['body', 'message'] } as const;
+/** SQL: the keys of payloads that become the columns of the message `m`. */
+const SOURCES = {
+  recipient: Prisma.sql`ARRAY[coalesce(m.copied_as::text, 'to')]`,
+  sender: Prisma.sql`'{from}'::text[]`,
+  subject: Prisma.sql`'{subject}'::text[]`,
+  body: Prisma.sql`'{body,html,text,message}'::text[]`,
+} as const;
 
 type MessageColumn = keyof typeof SOURCES;
 
 /** SQL: a column of the message `m`, redacted if one of the keys of `r` is its source. */
 export function shownColumn(column: MessageColumn): Prisma.Sql {
   const value = Prisma.raw(`m.${column}`);
-  return Prisma.sql`CASE WHEN r.keys && ${SOURCES[column]}::text[] AND ${value} IS NOT NULL THEN ${REDACTED} ELSE ${value} END`;
+  return Prisma.sql`CASE WHEN r.keys && ${SOURCES[column]} AND ${value} IS NOT NULL THEN ${REDACTED} ELSE ${value} END`;
+}
+
+/** SQL: the ids of the messages of the jobs of a CTE, with the keys of the jobs. */
+export function messagesOf(jobs: 'gone' | 'r'): Prisma.Sql {
+  const of = Prisma.raw(`${jobs} AS j JOIN messages m ON m.job_key = j.key`);
+  return Prisma.sql`SELECT m.id, j.key FROM ${of} UNION ALL SELECT c.id, j.key FROM ${of} JOIN messages c ON c.copy_of = m.id`;
 }
 
 /** SQL: the events `e` that have values of the payload of their job. The words of the index of events by job. */

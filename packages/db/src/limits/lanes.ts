@@ -1,7 +1,8 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
-import type { WaitingJob } from '../jobs/transitions/dispatch.js';
+import type { Position } from '../jobs/transitions/claim-waiting.js';
 import { LANE_OF_JOB } from '../jobs/transitions/held.js';
+import type { Enqueueable } from '../jobs/transitions/insert.js';
 import type { DbSession } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 import { FIRST_ID } from '../postgres/page.js';
@@ -98,7 +99,7 @@ const HELD_COLUMNS = Prisma.sql`j.key, j.queue, j.enqueue_seq + 1 AS seq, j.type
   j.crash_count AS "crashCount", true AS "isListed"`;
 
 /** A held job that may be dispatched. */
-export interface ListedHeld extends WaitingJob, LimitedJob {
+export interface ListedHeld extends Enqueueable, Position, LimitedJob {
   lane: string;
   crashCount: number;
 }

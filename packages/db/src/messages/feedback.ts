@@ -48,7 +48,9 @@ export async function applyEvents(db: DbSession, provider: string, eventIds: rea
         SELECT p.id, m.id AS message_id FROM pending p CROSS JOIN LATERAL (
           SELECT id FROM messages WHERE id = p.named_id AND provider = ${provider}
           UNION ALL
+          -- An event that names another message is not about this one. All copies have the same id of the provider.
           SELECT id FROM messages WHERE provider = ${provider} AND provider_message_id = p.provider_message_id
+            AND p.named_id IS NULL AND copy_of IS NULL
           LIMIT 1) AS m),
       locked AS MATERIALIZED (
         SELECT id FROM messages WHERE id IN (SELECT message_id FROM found) ORDER BY id FOR UPDATE),

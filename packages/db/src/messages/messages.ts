@@ -1,4 +1,11 @@
-import { type Channel, EMAIL_STATUSES, type MessageStatus, type OrgId, SMS_STATUSES } from '@jobline/contracts';
+import {
+  type Channel,
+  type CopyKind,
+  EMAIL_STATUSES,
+  type MessageStatus,
+  type OrgId,
+  SMS_STATUSES,
+} from '@jobline/contracts';
 import { type MessageEvent, Prisma, type Suppression } from '../generated/client.js';
 import { SEARCHED_BYTES, SEARCHED_PAGE_BYTES, shownColumn } from '../jobs/redaction.js';
 import type { Db, DbSession } from '../postgres/client.js';
@@ -15,6 +22,8 @@ export interface MessageRow {
   subject: string | null;
   /** Null in lists of emails, whose texts may be long, and if its job was deleted on request. */
   body: string | null;
+  /** Null: it is no copy of an email. */
+  copiedAs: CopyKind | null;
   segments: number | null;
   /** The caller's id of the job that sends the message. */
   jobId: string | null;
@@ -24,10 +33,13 @@ export interface MessageRow {
   updatedAt: Date;
 }
 
+/** SQL: the key of the job that sends the message `m`. */
+export const JOB_OF = Prisma.sql`coalesce(m.job_key, (SELECT o.job_key FROM messages o WHERE o.id = m.copy_of))`;
+
 /** SQL: the columns of the message `m`, whose job is `j` and has the redacted keys `r`. */
 const COLUMNS = Prisma.sql`m.id, m.status, m.provider, m.provider_message_id AS "providerMessageId",
   ${shownColumn('recipient')} AS recipient, ${shownColumn('sender')} AS sender, ${shownColumn('subject')} AS subject,
-  ${shownColumn('body')} AS body, m.segments, j.id AS "jobId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
+  ${shownColumn('body')} AS body, m.copied_as AS "copiedAs", m.segments, j.id AS "jobId", m.error_code AS "errorCode", m.error_message AS "errorMessage",
   m.created_at AS "createdAt", m.updated_at AS "updatedAt"`;
 
 /** A provider's report about the message. */
@@ -61,9 +73,9 @@ export async function listMessages(
         SELECT p.*, coalesce(octet_length(p.body), 0) AS bytes
         FROM unnest(${statuses}::message_status[]) AS s(status), LATERAL (
           SELECT id, org_id, status, provider, provider_message_id, recipient, sender, subject,
-            CASE channel WHEN 'sms' THEN body END AS body, segments, job_key, error_code, error_message, created_at,
-            updated_at
-          FROM messages WHERE org_id = ${orgId}::uuid AND channel = ${channel}::message_channel AND status = s.status
+            CASE WHEN channel::text <> 'email' THEN body END AS body, copied_as, segments, ${JOB_OF} AS job_key, error_code,
+            error_message, created_at, updated_at
+          FROM messages m WHERE org_id = ${orgId}::uuid AND channel = ${channel}::message_channel AND status = s.status
             AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
           ORDER BY created_at DESC, id DESC LIMIT ${wanted}) AS p
         ORDER BY p.created_at DESC, p.id DESC LIMIT ${wanted}) AS m) AS m
@@ -72,7 +84,9 @@ export async function listMessages(
     LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
     -- Most organizations redact nothing.
     LEFT JOIN (
-      SELECT * FROM redacted_keys_of(${orgId}::uuid, (SELECT array_agg(job_key ORDER BY created_at DESC, id DESC) FROM page),
+      SELECT * FROM redacted_keys_of(${orgId}::uuid, (
+          SELECT array_agg(job_key ORDER BY created_at DESC, id DESC)
+          FROM (SELECT DISTINCT ON (job_key) job_key, created_at, id FROM page) AS jobs),
         ${SEARCHED_BYTES}::int, ${SEARCHED_PAGE_BYTES}::int)
       WHERE EXISTS (SELECT 1 FROM organization_settings WHERE org_id = ${orgId}::uuid AND redact_keys <> '{}')) AS r
       ON r.job_key = m.job_key
@@ -88,9 +102,14 @@ export async function findMessage(
   id: string,
 ): Promise<MessageDetailRow | null> {
   const rows = await db.$queryRaw<MessageRow[]>`
-    SELECT ${COLUMNS} FROM messages m LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
-      CROSS JOIN LATERAL (SELECT redacted_keys(m.org_id, m.job_key) AS keys OFFSET 0) AS r
-    WHERE m.id = ${id}::uuid AND m.org_id = ${orgId}::uuid AND m.channel = ${channel}::message_channel`;
+    SELECT ${COLUMNS} FROM (
+        SELECT m.id, m.org_id, m.status, m.provider, m.provider_message_id, m.recipient, m.sender, m.subject,
+          coalesce(o.body, m.body) AS body, m.copied_as, m.segments, coalesce(o.job_key, m.job_key) AS job_key,
+          m.error_code, m.error_message, m.created_at, m.updated_at
+        FROM messages m LEFT JOIN messages o ON o.id = m.copy_of
+        WHERE m.id = ${id}::uuid AND m.org_id = ${orgId}::uuid AND m.channel = ${channel}::message_channel) AS m
+      LEFT JOIN submitted_jobs j ON j.key = m.job_key AND j.org_id = m.org_id
+      CROSS JOIN LATERAL (SELECT redacted_keys(m.org_id, m.job_key) AS keys OFFSET 0) AS r`;
   if (!rows[0]) return null;
   const events = await db.$queryRaw<MessageEventRow[]>`
     SELECT kind, status, reason, occurred_at AS "occurredAt", received_at AS "receivedAt"

@@ -1,47 +1,49 @@
-import type { Channel, JobKey, MessageStatus, OrgId } from '@jobline/contracts';
+import type { JobKey, MessageStatus, OrgId } from '@jobline/contracts';
 import { type Message, Prisma } from '../generated/client.js';
 import { type IdempotencyKey, insertKey, isSameContent } from '../idempotency.js';
-import type { DbSession } from '../postgres/client.js';
+import type { Db, DbSession } from '../postgres/client.js';
+import { claimCopies, writeCopies } from './copies.js';
 import { applyEvents } from './feedback.js';
-
-/** A message that is about to be sent to its provider. */
-export interface NewMessage {
-  id: string;
-  channel: Channel;
-  provider: string;
-  recipient: string;
-  /** The recipient in the form that suppressions use. */
-  address: string;
-  sender: string | null;
-  subject: string | null;
-  body: string;
-  segments: number | null;
-}
-
-/** What the sender of a message needs to know about it. */
-export type OnRecord = Pick<Message, 'id' | 'status' | 'provider' | 'providerMessageId'>;
+import { JOB_OF } from './messages.js';
+import type { NewCopy, NewMessage, OnRecord } from './new-message.js';
 
 export type JobSend =
-  /** Send it under this id. `unknown`: an earlier call had begun, and its result is unknown. */
-  | { kind: 'begun'; id: string; unknown: boolean }
-  /** Its provider has it already. */
-  | { kind: 'sent'; message: OnRecord }
+  /** Send it under this id. `unknown`: an earlier call had begun, and its result is unknown. `sentCopy`: the provider has this copy. */
+  | { kind: 'begun'; id: string; unknown: boolean; sentCopy: OnRecord | null }
+  /** Its provider has it already. It is not known to have or to refuse the copies with these ids. */
+  | { kind: 'sent'; message: OnRecord; openCopies: string[] }
   | { kind: 'suppressed' }
   /** Another run has claimed the job. */
   | { kind: 'lost' };
 
 /**
- * Writes the message of a job, or finds that of an earlier attempt, and claims the right to call the provider. Only the
- * job's current attempt gets the right, so that a worker that was declared dead sends nothing while another one runs
+ * Writes the message of a job with its copies, or finds those of an earlier attempt, and claims the right to call the provider.
+ * Only the job's current attempt gets the right, so that a worker that was declared dead sends nothing while another one runs
  * the job.
  */
 export async function beginJobSend(
+  db: Db,
+  orgId: OrgId,
+  job: { key: JobKey; attempt: number },
+  message: NewMessage,
+  copies: readonly NewCopy[],
+): Promise<JobSend> {
+  if (copies.length === 0) return beginMessage(db, orgId, job, message);
+  return db.$transaction(async (tx) => {
+    const begun = await beginMessage(tx, orgId, job, message);
+    if (begun.kind === 'sent') return { ...begun, openCopies: await claimCopies(tx, begun.message.id, job.attempt) };
+    if (begun.kind !== 'begun') return begun;
+    return { ...begun, sentCopy: await writeCopies(tx, begun.id, copies) };
+  });
+}
+
+async function beginMessage(
   db: DbSession,
   orgId: OrgId,
   job: { key: JobKey; attempt: number },
   message: NewMessage,
 ): Promise<JobSend> {
-  const { id, channel, provider, recipient, address, sender, subject, body, segments } = message;
+  const { id, channel, provider, recipient, addresses, sender, subject, body, segments } = message;
   const rows = await db.$queryRaw<Begun[]>`
     WITH t AS (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     held AS MATERIALIZED (
@@ -52,7 +54,7 @@ export async function beginJobSend(
       SELECT id, status::text AS status, provider, provider_message_id, sent_at, calling
       FROM messages WHERE job_key = ${job.key}::uuid AND org_id = ${orgId}::uuid),
     suppressed AS MATERIALIZED (
-      SELECT 1 FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ${address}),
+      SELECT 1 FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ANY (${addresses}::text[])),
     begun AS (
       INSERT INTO messages AS m (id, org_id, channel, status, provider, recipient, sender, subject, body, segments,
         job_key, calling, called_at, created_at, updated_at)
@@ -64,7 +66,9 @@ export async function beginJobSend(
         calling = excluded.calling, called_at = excluded.called_at, updated_at = excluded.updated_at,
         error_code = NULL, error_message = NULL
       WHERE m.sent_at IS NULL AND coalesce(m.calling < excluded.calling, true)
-      RETURNING m.id)
+      RETURNING m.id),
+    -- The payload may have changed since an earlier attempt.
+    outdated AS (DELETE FROM messages c USING begun WHERE c.copy_of = begun.id AND c.sent_at IS NULL)
     SELECT EXISTS (SELECT FROM held) AS "isHeld", EXISTS (SELECT FROM suppressed) AS "isSuppressed",
       begun.id AS "begunId", earlier.id, earlier.status, earlier.provider,
       earlier.provider_message_id AS "providerMessageId", earlier.sent_at IS NOT NULL AS "isSent", earlier.calling
@@ -88,10 +92,11 @@ function toJobSend(row: Begun | undefined): JobSend {
   if (!row?.isHeld) return { kind: 'lost' };
   const { id, status, provider, providerMessageId } = row;
   if (row.isSent && id !== null && status !== null && provider !== null) {
-    return { kind: 'sent', message: { id, status, provider, providerMessageId } };
+    return { kind: 'sent', message: { id, status, provider, providerMessageId }, openCopies: [] };
   }
   if (row.isSuppressed) return { kind: 'suppressed' };
-  return row.begunId === null ? { kind: 'lost' } : { kind: 'begun', id: row.begunId, unknown: row.calling !== null };
+  if (row.begunId === null) return { kind: 'lost' };
+  return { kind: 'begun', id: row.begunId, unknown: row.calling !== null, sentCopy: null };
 }
 
 type DirectSend =
@@ -116,22 +121,37 @@ interface UsedMessage extends OnRecord, Pick<Message, 'recipient' | 'sender' | '
 export const DIRECT_CALL = 1;
 
 /**
- * Writes a message that no job sends, and uses the key in the same statement. This happens before the provider is
+ * Writes a message that no job sends with its copies, and uses the key in the same statement. This happens before the provider is
  * called, so that no crash leaves a call that its key does not know of. Waits for the commit of a concurrent duplicate,
  * not for its call.
  */
 export async function beginDirectSend(
+  db: Db,
+  orgId: OrgId,
+  message: NewMessage,
+  copies: readonly NewCopy[],
+  once: IdempotencyKey | null,
+): Promise<DirectSend> {
+  if (copies.length === 0) return beginDirectMessage(db, orgId, message, once);
+  return db.$transaction(async (tx) => {
+    const begun = await beginDirectMessage(tx, orgId, message, once);
+    if (begun.kind === 'begun') await writeCopies(tx, message.id, copies);
+    return begun;
+  });
+}
+
+async function beginDirectMessage(
   db: DbSession,
   orgId: OrgId,
   message: NewMessage,
   once: IdempotencyKey | null,
 ): Promise<DirectSend> {
-  const { id, channel, provider, recipient, address, sender, subject, body, segments } = message;
+  const { id, channel, provider, recipient, addresses, sender, subject, body, segments } = message;
   const use = { answer: [], messageId: id };
   const rows = await db.$queryRaw<{ isSuppressed: boolean; isBegun: boolean }[]>`
     WITH t AS (SELECT date_trunc('milliseconds', now()) AS now),
     suppressed AS MATERIALIZED (
-      SELECT 1 FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ${address}),
+      SELECT 1 FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ANY (${addresses}::text[])),
     used AS (
       ${insertKey(orgId, once, use, Prisma.sql`WHERE ${once !== null} AND NOT EXISTS (SELECT FROM suppressed)`)}
       RETURNING message_id),
@@ -186,25 +206,27 @@ export interface CallFailure {
 }
 
 /**
- * The provider has the message: queued → sent, unless feedback has raised the status further. Feedback that arrived
- * before the provider's id was stored is applied. Null: the job's next attempt has begun its own call meanwhile, and
- * nothing was written.
+ * The provider has the message and its copies, except some: queued → sent, unless feedback has raised the status further.
+ * Feedback that arrived before the provider's id was stored is applied. Null: the job's next attempt has begun its own call
+ * meanwhile, and nothing was written.
  */
 export async function recordSent(
   db: DbSession,
   { id, calling }: ProviderCall,
   providerMessageId: string | null,
+  except: readonly string[] = [],
 ): Promise<OnRecord | null> {
   const rows = await db.$queryRaw<OnRecord[]>`
-    UPDATE messages SET status = greatest(status, 'sent'), calling = NULL,
+    UPDATE messages m SET status = greatest(status, 'sent'), calling = NULL,
       provider_message_id = coalesce(${providerMessageId}, provider_message_id),
       error_code = CASE WHEN sent_at IS NULL THEN NULL ELSE error_code END,
       error_message = CASE WHEN sent_at IS NULL THEN NULL ELSE error_message END,
       sent_at = coalesce(sent_at, date_trunc('milliseconds', clock_timestamp())),
       updated_at = date_trunc('milliseconds', clock_timestamp())
-    WHERE id = ${id}::uuid AND (calling = ${calling} OR job_key IS NULL)
+    WHERE (id = ${id}::uuid OR copy_of = ${id}::uuid) AND id <> ALL (${except}::uuid[])
+      AND (calling = ${calling} OR ${JOB_OF} IS NULL)
     RETURNING id, status::text AS status, provider, provider_message_id AS "providerMessageId"`;
-  const [message] = rows;
+  const message = rows.find((row) => row.id === id);
   if (!message || providerMessageId === null) return message ?? null;
   // A separate, later statement: feedback that is written meanwhile is either seen here, or sees the id.
   const early = await db.$queryRaw<{ eventId: string }[]>`
@@ -220,8 +242,8 @@ export async function recordSent(
 }
 
 /**
- * The call failed. A refused call makes the message `failed` until another call begins, and frees the idempotency key
- * of its request. An unknown outcome leaves the status, and is stored as its error. Feedback has priority: a message
+ * The call failed. A refused call makes the message and its copies `failed` until another call begins, and frees the idempotency
+ * key of its request. An unknown outcome leaves the status, and is stored as its error. Feedback has priority: a message
  * that its provider has is not changed. Returns the message if its provider has it after all.
  */
 export async function recordFailure(
@@ -235,14 +257,14 @@ export async function recordFailure(
         status = CASE WHEN sent_at IS NULL AND ${kind} = 'refused' THEN 'failed' ELSE status END,
         error_code = CASE WHEN sent_at IS NULL THEN ${code} ELSE error_code END,
         error_message = CASE WHEN sent_at IS NULL THEN ${message} ELSE error_message END
-      WHERE id = ${id}::uuid AND calling = ${calling}
+      WHERE (id = ${id}::uuid OR copy_of = ${id}::uuid) AND calling = ${calling}
       RETURNING id, org_id, status::text AS status, provider, provider_message_id, sent_at),
     freed AS (
       DELETE FROM idempotency_keys k USING f
       WHERE k.org_id = f.org_id AND k.key = ${idempotencyKey ?? null} AND k.message_id = f.id AND f.sent_at IS NULL
         AND ${kind} = 'refused')
     SELECT id, status, provider, provider_message_id AS "providerMessageId", sent_at IS NOT NULL AS "isSent" FROM f`;
-  const [row] = rows;
+  const row = rows.find((one) => one.id === id);
   if (!row?.isSent) return null;
   const { isSent: _, ...onRecord } = row;
   return onRecord;

@@ -3,5 +3,7 @@
  * database's, as with jobs.
  */
 
+export { findSuppressed } from './copies.js';
 export * from './feedback.js';
+export type * from './new-message.js';
 export * from './send.js';

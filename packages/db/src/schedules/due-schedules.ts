@@ -42,11 +42,11 @@ export interface PlannedSchedule {
  * be canceled. `except`: ids that are left out.
  */
 export async function listNextSchedules(
-  db: DbSession,
+  hot: HotDb,
   { limit, except }: { limit: number; except: readonly string[] },
 ): Promise<{ now: Date; heads: ScheduleHead[]; isCanceling: boolean }> {
-  const rows = await db.$queryRaw<
-    ({ now: Date; isCanceling: boolean } & { [K in keyof ScheduleHead]: ScheduleHead[K] | null })[]
+  const rows = await hot.query<
+    { now: Date; isCanceling: boolean } & { [K in keyof ScheduleHead]: ScheduleHead[K] | null }
   >`
     SELECT t.now, EXISTS (SELECT 1 FROM schedules WHERE cancel_before IS NOT NULL) AS "isCanceling", s.id, s.type, s.payload_bytes AS "payloadBytes", s.next_run_at AS "nextRunAt"
     FROM (SELECT date_trunc('milliseconds', clock_timestamp()) AS now) AS t LEFT JOIN LATERAL (

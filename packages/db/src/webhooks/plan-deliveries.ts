@@ -1,5 +1,6 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../postgres/client.js';
+import type { HotDb } from '../postgres/hot.js';
 import { FIRST_ID } from '../postgres/page.js';
 
 /** Statements that give each event its deliveries, for all organizations. */
@@ -17,9 +18,9 @@ export interface UnplannedEvent {
 }
 
 /** The next organizations, in the order of their ids, that have events without deliveries, or requested attempts without jobs. */
-export async function listUnplannedOrgs(db: DbSession, after: OrgId | null, limit: number): Promise<OrgId[]> {
+export async function listUnplannedOrgs(hot: HotDb, after: OrgId | null, limit: number): Promise<OrgId[]> {
   const start = after ?? FIRST_ID;
-  const rows = await db.$queryRaw<{ orgId: OrgId }[]>`
+  const rows = await hot.query<{ orgId: OrgId }>`
     WITH RECURSIVE e(org_id, n) AS (
       (SELECT org_id, 1 FROM webhook_events WHERE NOT is_planned AND org_id > ${start}::uuid ORDER BY org_id LIMIT 1)
       UNION ALL

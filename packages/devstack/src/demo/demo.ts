@@ -3,6 +3,7 @@ import { JoblineError, type LogEntry } from '@jobline/client';
 import type { Terminal } from '../processes/terminal.js';
 import { type DemoAccount, nullAfter } from './demo-account.js';
 import { DEMO_JOBS, DEMO_SENDER_ID, type DemoJob } from './demo-jobs.js';
+import { orderJobs } from './demo-order.js';
 import type { Listener, Received } from './listener.js';
 
 export interface DemoDeps {
@@ -44,6 +45,30 @@ export async function runDemo(deps: DemoDeps): Promise<boolean> {
     if (!isExpected) print(`  Expected: done${job.webhook ? `, after ${job.webhook.answers.join(', ')}` : ''}.`);
     isGood &&= isExpected;
   }
+  const types = new Set(submitted.map(({ job }) => job.type));
+  return (await runOrder(deps, types, { run, deadline })) && isGood;
+}
+
+/** Runs an order from its payment to its receipt, unless one of its job types is left out of this demo. */
+async function runOrder(
+  deps: DemoDeps,
+  types: ReadonlySet<string>,
+  { run, deadline }: { run: string; deadline: number },
+): Promise<boolean> {
+  const { account, terminal, stopping, url } = deps;
+  const jobs = orderJobs(run);
+  if (!jobs.every(({ type }) => types.has(type))) return true;
+  await account.client.jobs.submitMany(jobs, { signal: stopping });
+  const ended: string[] = [];
+  for (const { id, type } of jobs) {
+    const status = await statusAtEnd(deps, id, deadline);
+    ended.push(status === 'done' ? type : `${type} ${status}`);
+    if (status !== 'done') break;
+  }
+  const isGood = ended.length === jobs.length;
+  const print = isGood ? terminal.say : terminal.warn;
+  print(`An order, from its payment to its receipt: ${ended.join(' → ')}`);
+  terminal.detail(`  ${url}/jobs/order-${run}-receipt shows what it waited for`);
   return isGood;
 }
 

@@ -5,9 +5,16 @@ import { ensureInstalled, type InstallOptions } from './install.js';
 const CHROMIUM = {
   name: 'Chromium',
   find: async () => (await findReadyChromium()) ?? undefined,
+  // With fonts for the scripts of the world. macOS has its own.
   packages: {
-    'apt-get': ['fonts-liberation', 'chromium-headless-shell'],
-    apk: ['font-liberation', 'chromium'],
+    'apt-get': [
+      'fonts-liberation',
+      'fonts-noto-core',
+      'fonts-noto-cjk',
+      'fonts-noto-color-emoji',
+      'chromium-headless-shell',
+    ],
+    apk: ['font-liberation', 'font-noto-all', 'font-noto-cjk', 'font-noto-emoji', 'chromium'],
     dnf: ['liberation-sans-fonts', 'chromium-headless'],
     brew: ['--cask', 'google-chrome'],
   },

@@ -5,6 +5,7 @@ import { beginLog, followLog } from '../processes/log-file.js';
 import { createRestartable, keepRunning, type Restartable } from '../processes/restartable.js';
 import type { StopRequests, Terminal } from '../processes/terminal.js';
 import type { Options } from './options.js';
+import { watchHandlers } from './watch-handlers.js';
 
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -42,10 +43,17 @@ export async function runApps(context: Context, scripts: Apps, shared: NodeJS.Pr
   const apiEnv = { ...shared, PORT: String(options.port), HOST: options.host, EMAIL_SANDBOX_DIR: mailDir };
   apps.push(createApp(context, 'api', scripts.api, apiEnv), createApp(context, 'worker', scripts.worker, workerEnv));
   await Promise.all(apps.map((app) => app.start()));
+  context.closers.push(watchHandlers(options.handlersDir, () => restartWorker(context)));
   for (const app of apps) {
     context.closers.push(showWarnings(app.name, app.logFile, terminal.warn));
     void keepRunning(app, terminal.warn, stop.stopping);
   }
+}
+
+/** A worker that has stopped is started again, with the changed handlers. */
+function restartWorker({ apps, terminal }: Context): void {
+  terminal.say('A file of HANDLERS_DIR has changed.');
+  void apps.find(({ name }) => name === 'worker')?.stop();
 }
 
 function createApp(context: Context, name: string, script: string, env: NodeJS.ProcessEnv): Restartable {

@@ -1,6 +1,6 @@
 import type { JobKey } from '@jobline/contracts';
 import { TYPE_SEEN_EVERY_MS } from '@jobline/db';
-import { type ClaimAnswer, failUnhandled, moveToQueue } from '@jobline/db/job-transitions';
+import { type ClaimAnswer, failUnhandled, moveToQueue, parkUnknown } from '@jobline/db/job-transitions';
 import type { WorkOptions } from '../options.js';
 import type { Delivered } from '../queue/consumer.js';
 import { entryOf } from '../queue/entry.js';
@@ -8,8 +8,8 @@ import { noHandler } from '../reporting/job-log.js';
 import type { Enqueue } from '../submit/enqueue.js';
 
 /**
- * Returns a job that reached a worker without its handler to its queue, moves it to the queue of a worker with the handler, or
- * fails it.
+ * Returns a job that reached a worker without its handler to its queue, moves it to the queue of a worker with the handler, parks it
+ * until a worker has its type, or fails it.
  */
 export type Redeliver = (key: JobKey, answer: Extract<ClaimAnswer, { kind: 'unhandled' }>) => Promise<Delivered>;
 
@@ -40,7 +40,8 @@ export function createRedeliver({
     if (reach !== null) return reroute(key, reach);
     // Its workers may come back soon.
     const delayMs = decideAbsent(unseenMs, noHandlerAfterMs, Math.random());
-    return delayMs === null ? fail(key, type) : { kind: 'delay', delayMs };
+    if (delayMs !== null) return { kind: 'delay', delayMs };
+    return unseenMs === null && (await parkUnknown(db, key)) ? { kind: 'gone' } : fail(key, type);
   };
 }
 

@@ -32,7 +32,11 @@ test('a claim that is answered after its worker was declared dead does not start
   const hot = dbOf(async (values) => {
     lease.lose(dead);
     await lease.beat();
-    const [[key] = [], [token] = []] = values.filter(Array.isArray);
+    // The cast: the statement is in parts, and each part has its own values.
+    const all = (values as { strings?: unknown; values: unknown[] }[]).flatMap((part) =>
+      part.strings ? part.values : [part],
+    );
+    const [[key] = [], [token] = []] = all.filter(Array.isArray);
     return [{ delivery: token, key, token, crashCount: 1, isAlive: true }];
   });
   // The casts: only claims of held jobs use them.

@@ -19,7 +19,7 @@ import type { Runs } from './runs.js';
 
 export type Claims = ReturnType<typeof createClaims>;
 
-interface ClaimDeps extends Pick<WorkOptions, 'db' | 'hot' | 'events' | 'leaseMs' | 'producer'> {
+export interface ClaimDeps extends Pick<WorkOptions, 'db' | 'hot' | 'events' | 'leaseMs' | 'producer'> {
   runs: Runs;
   lease: Lease;
   crashIsolation: CrashIsolation;

@@ -29,14 +29,17 @@ export function createLineBuffer(startedAt: Date, budget: LogBudget = { isUsed: 
   /** The length of all entries that are not stored yet, those that are being written included. */
   let kept = 0;
 
+  function now(): Date {
+    return new Date(startedAt.getTime() + Math.floor(elapsedMs(openedAt)));
+  }
+
   function keep(length: number): void {
     kept += length;
     budget.add(length);
   }
 
   function push(kind: LogKind, level: LogLevel, message: string | null): void {
-    const at = new Date(startedAt.getTime() + Math.floor(elapsedMs(openedAt)));
-    const line = { kind, level, message: message && storableText(message, LIMITS.logLineBytes), at };
+    const line = { kind, level, message: message && storableText(message, LIMITS.logLineBytes), at: now() };
     lines.push(line);
     keep(lengthOf([line]));
   }
@@ -46,6 +49,8 @@ export function createLineBuffer(startedAt: Date, budget: LogBudget = { isUsed: 
   }
 
   return {
+    /** The time of an entry that would be added now. */
+    now,
     /** Adds an entry of the handler, or an entry of the engine about the attempt, up to the limits of an attempt. */
     write(level: LogLevel, message: string, kind: 'log' | 'note' | 'canceled' = 'log'): void {
       // A handler written in JavaScript may pass any value.

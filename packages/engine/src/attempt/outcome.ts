@@ -6,7 +6,8 @@ import { backoffMs, type RetryPolicy } from './backoff.js';
 /** The result of calling a handler. */
 export type HandlerResult =
   | { kind: 'returned'; value: unknown }
-  | { kind: 'threw'; error: unknown }
+  /** `stack`: present if a custom handler threw the error; null: the error has none. */
+  | { kind: 'threw'; error: unknown; stack?: string | null }
   /** The time limit passed before it returned. */
   | { kind: 'timed-out'; limitMs: number }
   /** The worker stopped or lost its lease before the handler returned. */
@@ -25,6 +26,8 @@ export interface RetriesLeft {
 export interface JobError {
   code: JobErrorCode;
   message: string;
+  /** Present if a custom handler threw the error; null: the error has none. */
+  stack?: string | null;
 }
 
 /** What happens to the job after an attempt. */
@@ -53,7 +56,7 @@ export function decideOutcome(result: HandlerResult, job: RetriesLeft, policy: R
       return typeof text === 'string' ? { kind: 'done', result: text } : fail(text, job, policy, random);
     }
     case 'threw':
-      return fail(result.error, job, policy, random);
+      return fail(result.error, job, policy, random, result.stack);
     case 'timed-out':
       return fail(
         new HandlerError('timeout', `the handler took longer than ${result.limitMs / 1000} s`),
@@ -80,13 +83,13 @@ export function outcomeWithoutRetry(outcome: Outcome): Outcome | null {
   return isUnfinished ? { kind: 'failed', error: CANCELED } : null;
 }
 
-function fail(thrown: unknown, job: RetriesLeft, policy: RetryPolicy, random: number): Outcome {
+function fail(thrown: unknown, job: RetriesLeft, policy: RetryPolicy, random: number, stack?: string | null): Outcome {
   const { code, isPermanent, isPostponed, delayMs } = failureOf(thrown);
   if (isPostponed) {
     const waitMs = Math.min(Math.max(1, Math.round(delayMs)), MAX_POSTPONED_MS);
     return { kind: 'postponed', delayMs: waitMs, reason: toMessage(thrown) };
   }
-  const error: JobError = { code, message: toMessage(thrown) };
+  const error: JobError = { code, message: toMessage(thrown), ...(stack !== undefined && { stack }) };
   const isFinal = isPermanent || !JOB_ERROR_CODES[code].retried;
   if (isFinal || job.isExpired || job.retries >= job.maxRetries) return { kind: 'failed', error };
   const askedMs = Math.min(delayMs, policy.maxMs);

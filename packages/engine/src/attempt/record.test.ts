@@ -28,6 +28,14 @@ const claim: Claim = {
   expiresAt: null,
   wasHeld: false,
   limitKey: null,
+  refers: null,
+  id: 'id',
+  tags: null,
+  priority: 0,
+  createdAt: new Date(),
+  runAt: new Date(),
+  scheduleId: null,
+  plannedAt: null,
 };
 
 /** Its first statement takes effect, but the answer is lost. Each answer contains the number that the row has then. */
@@ -55,6 +63,9 @@ it('a retry whose record was repeated gets the number that the first statement g
     runs,
     events,
     writeInTurn: createLargeWrites(),
+    producer: { publishWaiting: () => undefined },
+    leaseMs: 15_000,
+    storesStacks: true,
     enqueue: async (entries) => void added.push(...entries),
   });
   const outcome = { kind: 'retry', delayMs: 50, error: { code: 'handler_error', message: 'boom' } } as const;
@@ -62,7 +73,7 @@ it('a retry whose record was repeated gets the number that the first statement g
   const recorded = await records.record(runs.open(claim, true), outcome, 'enqueued', 1);
 
   expect(recorded).toBe(outcome);
-  expect(added).toEqual([{ queue: 'io', id: 'key-2', keys: ['key'], delayMs: 50, isLowPriority: true }]);
+  expect(added).toEqual([{ queue: 'io', id: 'key-2', key: 'key', delayMs: 50, isLowPriority: true }]);
 });
 
 it('the large results of one organization are recorded one after the other', async () => {
@@ -81,6 +92,9 @@ it('the large results of one organization are recorded one after the other', asy
     runs,
     events: createEvents(),
     writeInTurn: createLargeWrites(),
+    producer: { publishWaiting: () => undefined },
+    leaseMs: 15_000,
+    storesStacks: true,
     enqueue: async () => undefined,
   });
   const outcome = { kind: 'done', result: JSON.stringify('x'.repeat(700_000)) } as const;

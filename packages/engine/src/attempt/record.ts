@@ -5,6 +5,7 @@ import {
   appendLines,
   type PendingStage,
   recordResults,
+  refusePayload,
   releaseRuns,
 } from '@jobline/db/job-transitions';
 import { createBatcher, createFairLimiter, pause } from '@jobline/runtime';
@@ -20,9 +21,13 @@ import type { AppendLines, Attempt, Runs } from './runs.js';
 /** The records of this worker's attempts. */
 export type Records = ReturnType<typeof createRecords>;
 
-/** How many attempts are recorded at the same time, and how many of one organization: others need not wait for these. */
-const MAX_RECORDS = 125;
-const MAX_OF_ORG = 100;
+/**
+ * How much is recorded at the same time, and how much of one organization: others need not wait for it. An attempt counts as one, and a
+ * large one, with its result and log lines, as one more for each of these parts, in characters. So one statement can record hundreds of ordinary attempts.
+ */
+const MAX_RECORDS = 1_250;
+const MAX_OF_ORG = 1_000;
+const PART = 64 * 1024;
 /** Earlier log lines are written before the result, if all together are longer. In characters. */
 const MAX_LINES_LENGTH = 64 * 1024;
 /** How many statements with such lines run at the same time. */
@@ -48,15 +53,25 @@ export function createRecords({
   enqueue,
   events,
   writeInTurn,
-}: Pick<WorkOptions, 'db' | 'hot' | 'events'> & { runs: Runs; enqueue: Enqueue; writeInTurn: LargeWrites }) {
-  const limiter = createFairLimiter({ capacity: MAX_RECORDS, perOwner: MAX_OF_ORG });
+  producer,
+  leaseMs,
+  storesStacks,
+}: Pick<WorkOptions, 'db' | 'hot' | 'events' | 'leaseMs' | 'storesStacks'> & {
+  producer: Pick<WorkOptions['producer'], 'publishWaiting'>;
+  runs: Runs;
+  enqueue: Enqueue;
+  writeInTurn: LargeWrites;
+}) {
+  const limiter = createFairLimiter({ capacity: MAX_RECORDS, weightPerOwner: MAX_OF_ORG });
   const appends = createFairLimiter({ capacity: MAX_APPENDS });
   const results = createBatcher({
     async run(batch: OwnedResult[]) {
-      const recorded = await recordResults(
+      const { recorded, isAwaited } = await recordResults(
         hot,
         batch.map(({ result }) => result),
       );
+      // The jobs that wait for one of these may be due.
+      if (isAwaited) producer.publishWaiting();
       return batch.map(({ result }) => recorded.has(result.token));
     },
     maxItems: 500,
@@ -72,9 +87,10 @@ export function createRecords({
   async function write(attempt: Attempt, outcome: Outcome, stage: PendingStage, durationMs: number): Promise<boolean> {
     if (outcome.kind === 'released') return release(attempt, outcome.reason);
     // Lines of an unanswered statement must not be part of a result, which would write them again.
-    await flushWhile(attempt, () => attempt.log.isInDoubt() || attempt.log.length() > MAX_LINES_LENGTH);
+    const mustFlush = () => attempt.log.isInDoubt() || attempt.log.length() > MAX_LINES_LENGTH;
+    if (mustFlush()) await flushWhile(attempt, mustFlush);
     attempt.log.end(...lastEntry(outcome));
-    const result = toAttemptResult(attempt, outcome, stage, durationMs);
+    const result = toAttemptResult(attempt, outcome, { stage, durationMs, storesStacks });
     const isRecorded = await store(attempt, result);
     // All lines except the last, which states an outcome that was not recorded.
     if (!isRecorded) attempt.log.putBack(result.lines.slice(0, -1));
@@ -114,15 +130,18 @@ export function createRecords({
    */
   async function store(attempt: Attempt, result: AttemptResult): Promise<boolean> {
     const { key, orgId, type, attempt: number } = attempt.claim;
-    for (const part of [result, withoutData(result)]) {
-      try {
-        const add = () => results.add({ orgId, result: part });
-        return await persist(() => writeInTurn({ orgId, length: sizeOf(part) }, add), isAboutData);
-      } catch (error) {
-        if (part === result) events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
-      }
+    const add = (part: AttemptResult) =>
+      persist(
+        () => writeInTurn({ orgId, length: sizeOf(part) }, () => results.add({ orgId, result: part })),
+        isAboutData,
+      );
+    try {
+      return await add(result);
+    } catch (error) {
+      events.emit('attempt.reduced', { key, orgId, type, attempt: number, error });
     }
-    return persist(() => results.add({ orgId, result: { ...withoutData(result), lines: [] } }));
+    const reduced = withoutData(result);
+    return add(reduced).catch(() => persist(() => results.add({ orgId, result: { ...reduced, lines: [] } })));
   }
 
   async function release(attempt: Attempt, reason: string): Promise<boolean> {
@@ -153,7 +172,19 @@ export function createRecords({
      * Resolves when the outcome of another attempt may be recorded, with a function to call when that is done. Bounds how many
      * are recorded at the same time, because their results use memory.
      */
-    reserve: (orgId: OrgId): Promise<() => void> => limiter.take({ owner: orgId }),
+    reserve({ claim, log }: Attempt, outcome: Outcome): Promise<() => void> {
+      const length = log.length() + (outcome.kind === 'done' ? outcome.result.length : 0);
+      return limiter.take({ owner: claim.orgId, weight: 1 + Math.floor(length / PART) });
+    },
+    /**
+     * Leaves the job of an attempt, whose payload the schema of this worker refuses, to a live worker with another schema. False: there
+     * is none, or the job may not run again.
+     */
+    async refuse({ claim }: Attempt): Promise<boolean> {
+      const isRefused = await persist(() => refusePayload(db, claim, leaseMs));
+      if (isRefused) producer.publishWaiting();
+      return isRefused;
+    },
     /**
      * Records the outcome of an attempt with its last log lines, unless another attempt owns the job. Repeats the write
      * for as long as Postgres fails, for whatever reason: work that is done must not be done again because the record is
@@ -172,8 +203,8 @@ export function createRecords({
 }
 
 /** In characters. */
-function sizeOf({ result, lines }: AttemptResult): number {
-  return (result?.length ?? 0) + lengthOf(lines);
+function sizeOf({ result, errorStack, lines }: AttemptResult): number {
+  return (result?.length ?? 0) + (errorStack?.length ?? 0) + lengthOf(lines);
 }
 
 /** Removes all data that came from the handler. */
@@ -183,6 +214,7 @@ function withoutData(result: AttemptResult): AttemptResult {
     ...result,
     result: null,
     errorMessage: result.errorMessage === null ? null : REASONS.errorRefused,
+    errorStack: null,
     lines: last ? [{ ...last, level: 'error', message: REASONS.resultRefused }] : [],
   };
 }
@@ -190,8 +222,7 @@ function withoutData(result: AttemptResult): AttemptResult {
 function toAttemptResult(
   attempt: Attempt,
   outcome: Exclude<Outcome, { kind: 'released' }>,
-  stage: PendingStage,
-  durationMs: number,
+  { stage, durationMs, storesStacks }: { stage: PendingStage; durationMs: number; storesStacks: boolean },
 ): AttemptResult {
   const { key, token } = attempt.claim;
   const error = 'error' in outcome ? outcome.error : null;
@@ -205,6 +236,7 @@ function toAttemptResult(
     result: outcome.kind === 'done' ? outcome.result : null,
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,
+    errorStack: storesStacks ? (error?.stack ?? null) : null,
     durationMs: Math.round(durationMs),
     lines: attempt.log.take(),
   };

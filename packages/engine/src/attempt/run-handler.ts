@@ -2,14 +2,30 @@ import { getHeapStatistics } from 'node:v8';
 import type { JsonObject } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { type Claim, readPayload } from '@jobline/db/job-transitions';
-import { checkPayload, failureOf, type Handler, PermanentError, type RunContext } from '@jobline/handlers';
+import {
+  checkPayload,
+  checkProgress,
+  createCatalogue,
+  DELIVERY_TYPE,
+  failureOf,
+  type Handler,
+  ignoredFields,
+  PermanentError,
+  type RunContext,
+  type RunningJob,
+} from '@jobline/handlers';
 import { createFairLimiter } from '@jobline/runtime';
 import type { WorkOptions } from '../options.js';
 import { NOTES, REASONS } from '../reporting/job-log.js';
 import { isIsolated } from './crash-isolation.js';
+import { stackOf } from './handler-stack.js';
 import type { HandlerResult } from './outcome.js';
+import type { ProgressReports } from './progress.js';
+import type { StartSourceReads } from './read-source.js';
+import type { ResolveReferences } from './resolve-references.js';
 import { type Attempt, Cancellation, Interruption, type Stop } from './runs.js';
 import type { SaveArtifact } from './save-artifact.js';
+import type { SubmitFromRun } from './submit-from-run.js';
 
 /** The result of a handler, and whether the handler still runs although its signal has fired. */
 interface Execution {
@@ -22,14 +38,20 @@ export type HandlerCalls = ReturnType<typeof createHandlerCalls>;
 
 interface HandlerCallsDeps extends Pick<WorkOptions, 'catalogue' | 'portsFor' | 'runIsolated' | 'events' | 'graceMs'> {
   holdPayload: HoldPayload;
+  resolveReferences: ResolveReferences;
+  startSourceReads: StartSourceReads;
   saveArtifact: SaveArtifact;
+  progress: Pick<ProgressReports, 'report'>;
+  submitFromRun: SubmitFromRun;
 }
 
 /** Time limit for the start of an isolated process. It does not count against the time limit of the handler. */
 const START_LIMIT_MS = 30_000;
+const NOTHING = (): void => undefined;
+const BUILT_IN_TYPES: ReadonlySet<string> = new Set([...createCatalogue().keys(), DELIVERY_TYPE]);
 
 export function createHandlerCalls(deps: HandlerCallsDeps) {
-  const { catalogue, portsFor, runIsolated, saveArtifact, events, graceMs } = deps;
+  const { catalogue, portsFor, runIsolated, saveArtifact, submitFromRun, events, graceMs } = deps;
 
   /**
    * Runs the handler of a claimed job under its time limit. Never rejects. The signal of the handler fires when the
@@ -43,7 +65,7 @@ export function createHandlerCalls(deps: HandlerCallsDeps) {
       return { result: { kind: 'threw', error: new Error(`no handler for "${claim.type}"`) }, unresponsive: null };
 
     const limitMs = handler.timeoutMs;
-    const payload = await holdPayload(attempt);
+    const payload = claim.payload === null ? await holdPayload(attempt) : { text: claim.payload, release: NOTHING };
     const before = forcedResult(stop, limitMs);
     if (payload === null || before) {
       payload?.release();
@@ -85,37 +107,96 @@ export function createHandlerCalls(deps: HandlerCallsDeps) {
     begin: () => void,
   ): Promise<HandlerResult> {
     const { claim, stop, log } = attempt;
+    let hasBegun = false;
+    // The cast: only objects are stored as payloads.
+    let payload = JSON.parse(text) as JsonObject;
+    const sources = deps.startSourceReads(attempt, () => handler.sources?.(payload) ?? []);
     try {
       const ctx: RunContext = {
         idempotencyKey: claim.key,
         orgId: claim.orgId,
         attempt: claim.attempt,
+        get job() {
+          return toRunningJob(claim);
+        },
+        isLastAttempt: claim.retries >= claim.maxRetries,
+        submit: submitFromRun(attempt),
         get signal() {
           return stop.signal();
         },
         log: (level, message) => log.write(level, message),
+        progress: (percent, text) => {
+          const valid = checkProgress(percent, text);
+          deps.progress.report(attempt, valid.percent, valid.text);
+        },
         saveArtifact: (artifact) => saveArtifact(attempt, artifact),
+        readSource: sources.read,
         ports: portsFor(claim.orgId),
       };
-      // The cast: only objects are stored as payloads.
-      const payload = JSON.parse(text) as JsonObject;
+      if (claim.refers) payload = await deps.resolveReferences(attempt, payload);
       const issues = await checkPayload(handler, payload);
       if (issues.length > 0) {
         const message = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
-        throw new PermanentError(message, { code: 'invalid_payload' });
+        throw new RefusedPayload(message, { code: 'invalid_payload' });
       }
+      const ignored = ignoredFields(handler, payload);
+      if (ignored.length > 0) log.write('warn', NOTES.ignored(ignored), 'note');
       // A handler that subscribes only now would not be notified of a signal that fired during the validation.
       const reason = stop.reason();
       if (reason) throw reason;
+      hasBegun = true;
       if (!isIsolated(claim)) return { kind: 'returned', value: await handler.run(payload, ctx) };
       log.write('warn', NOTES.isolated(claim.crashCount), 'note');
       return { kind: 'returned', value: await runIsolated(claim.type, payload, ctx, begin) };
     } catch (error) {
-      return { kind: 'threw', error };
+      const threw: HandlerResult = { kind: 'threw', error };
+      const isOfHandler = hasBegun && !BUILT_IN_TYPES.has(claim.type) && !isProcessGone(threw);
+      return isOfHandler ? { ...threw, stack: stackOf(error) } : threw;
+    } finally {
+      sources.release();
     }
   }
 
   return { call };
+}
+
+/** The schema of this worker refuses the payload, so the handler was not called. */
+class RefusedPayload extends PermanentError {
+  constructor(...args: ConstructorParameters<typeof PermanentError>) {
+    super(...args);
+    refusedPayloads.add(this);
+  }
+}
+
+/** A handler may throw a value that `instanceof` cannot inspect. */
+const refusedPayloads = new WeakSet<object>();
+
+/** Whether a worker with another schema may accept the payload. */
+export function isRefused(result: HandlerResult): boolean {
+  return (
+    result.kind === 'threw' &&
+    typeof result.error === 'object' &&
+    result.error !== null &&
+    refusedPayloads.has(result.error)
+  );
+}
+
+function toRunningJob(claim: Claim): RunningJob {
+  const { id, type, tags, limitKey, priority, retries, maxRetries, scheduleId } = claim;
+  return {
+    id,
+    type,
+    tags: [...(tags ?? [])],
+    key: limitKey,
+    priority,
+    retries,
+    max_retries: maxRetries,
+    created_at: claim.createdAt.toISOString(),
+    run_at: claim.runAt.toISOString(),
+    expires_at: claim.expiresAt?.toISOString() ?? null,
+    schedule_id: scheduleId,
+    planned_at: claim.plannedAt?.toISOString() ?? null,
+  };
 }
 
 class TimeLimit extends Error {
@@ -163,7 +244,7 @@ function untilReturned(running: Promise<void>, stop: Stop, graceMs: number): Pro
 }
 
 /**
- * Resolves with the payload of the claim when there is memory for it. `release` must be called when the handler has
+ * Reads the large payload of a claim: resolves with it when there is memory for it. `release` must be called when the handler has
  * returned. Resolves with null if the claim is no longer valid. Rejects with the reason of `stop` if it fires first, and
  * if Postgres fails.
  */
@@ -195,7 +276,6 @@ export function createHoldPayload(
     isPaced: true,
   });
   return async (claim, stop) => {
-    if (claim.payload !== null) return { text: claim.payload, release: () => undefined };
     const release = await limiter.take({ owner: claim.orgId, weight: claim.payloadBytes, signal: stop.signal() });
     try {
       const text = await readPayload(db, claim);

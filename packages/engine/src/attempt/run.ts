@@ -4,25 +4,27 @@ import type { Claim, PendingStage } from '@jobline/db/job-transitions';
 import { activate, activeSpan, elapsedMs, errorCodeOf, failSpan, SpanKind, startSpan } from '@jobline/runtime';
 import type { Window } from '../fairness/window.js';
 import type { Delivered } from '../queue/consumer.js';
-import type { DeliveredEntry } from '../queue/entry.js';
+import type { DeliveredEntry, TicketData } from '../queue/entry.js';
 import type { AttemptIds, EngineEvents } from '../reporting/events.js';
 import type { Lease } from '../start/lease.js';
 import type { Redeliver } from './absent-handler.js';
 import type { RetryPolicy } from './backoff.js';
 import type { Claims } from './claim.js';
+import type { ClaimWaiting } from './claim-waiting.js';
 import { decideOutcome, type HandlerResult, type Outcome } from './outcome.js';
 import type { Records } from './record.js';
-import type { HandlerCalls } from './run-handler.js';
+import { type HandlerCalls, isRefused } from './run-handler.js';
 import type { Attempt, Runs } from './runs.js';
 
 /** What a run uses: claim → start → perform → decide → record → report. */
 export interface RunDeps {
   claims: Claims;
+  claimWaiting: ClaimWaiting;
   lease: Lease;
   redeliver: Redeliver;
   runs: Runs;
   handlerCalls: HandlerCalls;
-  retries: { policy: RetryPolicy; window: Window };
+  retries: { policyOf(type: string): RetryPolicy; window: Window };
   records: Records;
   events: EngineEvents;
   /** Called when a claimed job no longer runs here. */
@@ -43,7 +45,7 @@ export async function runJob(deps: RunDeps, key: JobKey, entry: DeliveredEntry):
   const answer = await deps.claims.claim(key, entry);
   switch (answer.kind) {
     case 'claimed':
-      return { kind: 'running', ended: startRun(deps, answer.claim, entry.isLowPriority).handled };
+      return { kind: 'running', ended: startRun(deps, answer.claim, entry.isLowPriority) };
     case 'gone':
     // Its limits do not allow it to start now. The dispatcher adds another entry when they do.
     case 'held':
@@ -65,50 +67,63 @@ export async function runJob(deps: RunDeps, key: JobKey, entry: DeliveredEntry):
   }
 }
 
-/** An attempt that runs. Neither promise rejects. */
-interface Run {
-  /** Resolves when another job can use the slot: the handler has returned, and its outcome is being recorded. */
-  handled: Promise<void>;
-  /** Resolves when the outcome is recorded and the handler has returned. */
-  recorded: Promise<void>;
+/** Claims and starts the next waiting jobs of tickets. Returns when each job no longer uses its slot. Rejects if Postgres fails. */
+export async function runWaiting(
+  deps: RunDeps,
+  tickets: readonly TicketData[],
+  { queue, isLowPriority }: { queue: string; isLowPriority: boolean },
+): Promise<readonly (readonly Promise<void>[])[]> {
+  const claims = await deps.claimWaiting(queue, tickets);
+  return claims.map((own) => own.map((claim) => startRun(deps, claim, isLowPriority)));
 }
 
-function startRun(deps: RunDeps, claim: Claim, isLowPriority = false): Run {
+/** Starts the attempt of a claimed job, in a span of its own. Resolves when another job can use the slot, and never rejects. */
+function startRun(deps: RunDeps, claim: Claim, isLowPriority = false): Promise<void> {
   const attempt = deps.runs.open(claim, isLowPriority);
-  return inAttemptSpan(claim, () => {
-    const performing = perform(deps, attempt);
-    const recorded = finish(deps, attempt, performing);
-    // A handler that ignores its signal uses its slot until it returns.
-    const handled = performing.then(
-      ({ unresponsive }) => (unresponsive ? recorded : undefined),
-      () => recorded,
-    );
-    return { handled, recorded };
-  });
-}
-
-interface Performed {
-  outcome: Outcome;
-  /** Where a retry waits. */
-  stage: PendingStage;
-  durationMs: number;
-  /** Resolves when the handler has returned. Null if it has returned already. */
-  unresponsive: Promise<void> | null;
-  release(): void;
+  const span = attemptSpan(claim);
+  return activate(
+    span,
+    () => new Promise((freeSlot) => void runAttempt(deps, attempt, freeSlot).then(() => span.end())),
+  );
 }
 
 /**
- * Runs the handler and decides the outcome. Resolves when the outcome may be recorded: too many at the same time would use too
- * much memory.
+ * Runs the handler, then decides, records and reports the outcome. Calls `freeSlot` when the handler has returned, and the outcome
+ * is being recorded. Never rejects: an attempt that could not be recorded is found by the comparison with Postgres, which releases
+ * its job.
  */
-async function perform(deps: RunDeps, attempt: Attempt): Promise<Performed> {
-  deps.events.emit('attempt.started', idsOf(attempt));
-  const startedAt = performance.now();
-  const { result, unresponsive } = await runAs(attempt.claim.orgId, () => deps.handlerCalls.call(attempt));
-  const durationMs = elapsedMs(startedAt);
-  attempt.hasReturned = true;
-  const decided = decide(deps.retries, attempt.claim, result, durationMs);
-  return { ...decided, durationMs, unresponsive, release: await deps.records.reserve(attempt.claim.orgId) };
+async function runAttempt(deps: RunDeps, attempt: Attempt, freeSlot: () => void): Promise<void> {
+  const { handlerCalls, retries, records, runs, events } = deps;
+  const { claim } = attempt;
+  let unresponsive: Promise<void> | null = null;
+  let release = (): void => undefined;
+  try {
+    events.emit('attempt.started', idsOf(attempt));
+    const startedAt = performance.now();
+    const execution = await runAs(claim.orgId, () => handlerCalls.call(attempt));
+    const durationMs = elapsedMs(startedAt);
+    attempt.hasReturned = true;
+    unresponsive = execution.unresponsive;
+    if (isRefused(execution.result) && (await records.refuse(attempt))) {
+      events.emit('attempt.finished', { ...idsOf(attempt), outcome: 'released', errorCode: null, durationMs });
+    } else {
+      const { outcome, stage } = decide(retries, claim, execution.result, durationMs);
+      // Too many records at the same time would use too much memory.
+      release = await records.reserve(attempt, outcome);
+      if (!unresponsive) freeSlot();
+      report(events, attempt, await records.record(attempt, outcome, stage, durationMs), durationMs);
+      if (unresponsive) events.emit('handler.unresponsive', idsOf(attempt));
+    }
+  } catch (error) {
+    events.emit('step.failed', { step: 'run', error });
+  } finally {
+    release();
+    runs.close(attempt);
+  }
+  // A handler that ignores its signal uses its slot until it returns.
+  await unresponsive;
+  deps.onEnd(claim);
+  freeSlot();
 }
 
 /**
@@ -116,82 +131,44 @@ async function perform(deps: RunDeps, attempt: Attempt): Promise<Performed> {
  * wait in Postgres.
  */
 function decide(
-  { policy, window }: RunDeps['retries'],
-  { retries, maxRetries, startedAt, expiresAt, wasHeld, queue, orgId }: Claim,
+  { policyOf, window }: RunDeps['retries'],
+  { type, retries, maxRetries, startedAt, expiresAt, wasHeld, queue, orgId }: Claim,
   result: HandlerResult,
   durationMs: number,
-): Pick<Performed, 'outcome' | 'stage'> {
+): { outcome: Outcome; stage: PendingStage } {
   // The start is by the database's clock.
   const isExpired = expiresAt !== null && startedAt.getTime() + durationMs >= expiresAt.getTime();
-  const outcome = decideOutcome(result, { retries, maxRetries, isExpired }, policy, Math.random());
+  const outcome = decideOutcome(result, { retries, maxRetries, isExpired }, policyOf(type), Math.random());
   if (outcome.kind !== 'retry' && outcome.kind !== 'postponed') return { outcome, stage: 'enqueued' };
   const isNear = !wasHeld && outcome.delayMs <= MAX_REDIS_DELAY_MS;
   return { outcome, stage: isNear && window.reserveDelayed(queue, orgId) ? 'enqueued' : 'scheduled' };
 }
 
-/**
- * Never rejects: an attempt that could not be recorded is found by the comparison with Postgres, which releases its job.
- */
-async function finish(deps: RunDeps, attempt: Attempt, performing: Promise<Performed>): Promise<void> {
-  try {
-    const { unresponsive } = await record(deps, attempt, performing);
-    await unresponsive;
-  } catch (error) {
-    deps.events.emit('step.failed', { step: 'run', error });
-  } finally {
-    deps.onEnd(attempt.claim);
-  }
-}
-
-/** Records and reports the outcome. The attempt is closed in every case. */
-async function record(
-  { runs, records, events }: RunDeps,
-  attempt: Attempt,
-  performing: Promise<Performed>,
-): Promise<Performed> {
-  try {
-    const performed = await performing;
-    const { outcome, stage, durationMs, release } = performed;
-    const recorded = await records.record(attempt, outcome, stage, durationMs).finally(release);
-    report(events, attempt, performed, recorded);
-    return performed;
-  } finally {
-    runs.close(attempt);
-  }
-}
-
 /** `recorded` is null if another attempt owns the job. */
-function report(
-  events: EngineEvents,
-  attempt: Attempt,
-  { durationMs, unresponsive }: Performed,
-  recorded: Outcome | null,
-): void {
+function report(events: EngineEvents, attempt: Attempt, recorded: Outcome | null, durationMs: number): void {
   const ids = idsOf(attempt);
   if (recorded) {
     const errorCode = recorded.kind === 'retry' || recorded.kind === 'failed' ? recorded.error.code : null;
     events.emit('attempt.finished', { ...ids, outcome: recorded.kind, errorCode, durationMs });
+    if ('error' in recorded && recorded.error.stack !== undefined)
+      events.emit('handler.threw', { ...ids, jobId: attempt.claim.id, error: recorded.error });
   } else events.emit('attempt.fenced', ids);
-  if (unresponsive) events.emit('handler.unresponsive', ids);
 }
 
 function idsOf({ claim: { key, orgId, type, attempt } }: Attempt): AttemptIds {
   return { key, orgId, type, attempt };
 }
 
-/** Starts an attempt in a span of its own, under the span that submitted its job. The span ends when the attempt is recorded. */
-export function inAttemptSpan<Run extends { recorded: Promise<void> }>(claim: Claim, start: () => Run): Run {
+/** The span of an attempt, under the span that submitted its job. */
+function attemptSpan({ key, orgId, type, queue, attempt, traceparent }: Claim): ReturnType<typeof startSpan> {
   const attributes = {
-    'jobline.job_key': claim.key,
-    'jobline.org_id': claim.orgId,
-    'jobline.type': claim.type,
-    'jobline.queue': claim.queue,
-    'jobline.attempt': claim.attempt,
+    'jobline.job_key': key,
+    'jobline.org_id': orgId,
+    'jobline.type': type,
+    'jobline.queue': queue,
+    'jobline.attempt': attempt,
   };
-  const span = startSpan(`attempt ${claim.type}`, { kind: SpanKind.CONSUMER, parent: claim.traceparent, attributes });
-  const run = activate(span, start);
-  void run.recorded.then(() => span.end());
-  return run;
+  return startSpan(`attempt ${type}`, { kind: SpanKind.CONSUMER, parent: traceparent, attributes });
 }
 
 /** Adds its outcome to the span of each attempt. */

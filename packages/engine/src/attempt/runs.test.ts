@@ -22,6 +22,14 @@ const claim = (token: string): Claim => ({
   expiresAt: null,
   wasHeld: false,
   limitKey: null,
+  refers: null,
+  id: 'id',
+  tags: null,
+  priority: 0,
+  createdAt: new Date(),
+  runAt: new Date(),
+  scheduleId: null,
+  plannedAt: null,
 });
 
 it('a cancellation that arrives before the answer to the claim stops the run', () => {

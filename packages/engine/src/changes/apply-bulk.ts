@@ -4,6 +4,7 @@ import {
   type BulkStep,
   type DbSession,
   type DueBulk,
+  findGoneSources,
   findStoredBytes,
   listRerunSources,
   specOf,
@@ -19,6 +20,8 @@ import {
 import { CANCELED } from '../attempt/outcome.js';
 import { NOTES } from '../reporting/job-log.js';
 import type { JobDraft, ReserveCapacity } from '../submit/enqueue.js';
+import { conditionsOfRerun } from '../submit/parse-submission.js';
+import { refsOf, sourcesOf } from '../submit/sources.js';
 import { toJobDraft } from '../submit/submission.js';
 import type { SubmitDeps } from '../submit/submit.js';
 import { announceCanceled } from './cancel.js';
@@ -113,18 +116,31 @@ async function rerunAll(
   if (await isFull(deps, tx, orgId)) return null;
   const sources = await fitting(deps, orgId, await listRerunSources(tx, keys.slice(0, RERUNS), PAYLOAD_BYTES));
   if (sources.length === 0) return null;
-  const finished = sources.filter(canRunAgain);
+  const finished = await withSources(tx, orgId, sources.filter(canRunAgain));
   const allowed = finished.filter(({ type }) => deps.isAllowedType(type));
   const drafts: JobDraft[] = [];
-  for (const { id, payload, ...source } of allowed) {
-    const submission = { ...specOf(source), payload, runAt: null, rerunOf: id };
-    drafts.push(toJobDraft(await deps.routes.queueFor(source.type), orgId, submission));
+  for (const { id, payload, after, ...source } of allowed) {
+    const submission = {
+      ...specOf(source),
+      payload,
+      runAt: null,
+      rerunOf: id,
+      after: conditionsOfRerun(payload, after),
+    };
+    drafts.push(await toJobDraft(deps.routes, orgId, submission));
   }
   return {
     step: { done: drafts.length, skipped: sources.length - finished.length, failed: finished.length - allowed.length },
     inserted: await insertJobsIn(tx, reserve(drafts)),
     announce: () => undefined,
   };
+}
+
+/** Those that take bytes from nothing that was deleted. */
+async function withSources<J extends BulkRerunSource>(tx: DbSession, orgId: OrgId, jobs: readonly J[]): Promise<J[]> {
+  const refs = jobs.map(({ type, payload }) => refsOf(sourcesOf(type, payload)) ?? []);
+  const gone = new Set(await findGoneSources(tx, orgId, [...new Set(refs.flat())]));
+  return jobs.filter((_, n) => !refs[n]?.some((ref) => gone.has(ref)));
 }
 
 async function isFull({ maxStoredBytes }: ApplyDeps, tx: DbSession, orgId: OrgId): Promise<boolean> {

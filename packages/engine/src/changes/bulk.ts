@@ -123,7 +123,7 @@ export function createBulk(deps: BulkDeps): Task {
 
   async function round(): Promise<number> {
     const startedAt = performance.now();
-    const dueInMs = (await nextBulkMs(db)) ?? IDLE_MS;
+    const dueInMs = (await nextBulkMs(deps.hot)) ?? IDLE_MS;
     if (dueInMs > 0) return Math.min(IDLE_MS, dueInMs);
     // Another process may work on what is due.
     if (!(await stepOrSplit())) return BUSY_MS;

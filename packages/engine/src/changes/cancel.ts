@@ -1,15 +1,13 @@
 import { AppError, type JobStatus, type OrgId } from '@jobline/contracts';
-import { type Db, type DbSession, withTimeLimit } from '@jobline/db';
+import type { Db } from '@jobline/db';
 import {
   type CancelTarget,
   failCanceledRuns,
-  listCanceledRuns,
   listOrphanedCanceledRuns,
   type Run,
   requestCancel,
 } from '@jobline/db/job-transitions';
 import { CANCELED } from '../attempt/outcome.js';
-import type { Runs } from '../attempt/runs.js';
 import { entryOf } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 import type { EngineEvents } from '../reporting/events.js';
@@ -55,18 +53,6 @@ export function announceCanceled(
     producer.publishCanceled(job.token);
   }
   events.emit('job.canceled', { key, orgId, isRunning });
-}
-
-/**
- * Time limit of the query, so that it does not hold a connection for long when an old snapshot makes it slow. The
- * query is repeated anyway.
- */
-const LIST_LIMIT_MS = 10_000;
-
-/** Fires the signals of a worker's own runs whose jobs are canceled, in case the published message was lost. */
-export async function stopCanceled(deps: { db: Db; runs: Runs }, workerId: string): Promise<void> {
-  const list = (session: DbSession) => listCanceledRuns(session, workerId);
-  for (const token of await withTimeLimit(deps.db, LIST_LIMIT_MS, list)) deps.runs.cancel(token);
 }
 
 /** Sets the canceled jobs of dead workers to failed. No other worker takes over such jobs. */

@@ -1,10 +1,12 @@
 import { AppError, type JobKey, type Json, type JsonObject, type LogLevel, type OrgId } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import { amendResult, changePending } from '@jobline/db/job-transitions';
+import type { NamedSource } from '@jobline/handlers';
 import { entryOf } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 import type { EngineEvents } from '../reporting/events.js';
 import { NOTES } from '../reporting/job-log.js';
+import { refsOf } from '../submit/sources.js';
 
 /** New values of a pending job, already validated. What is undefined stays. */
 export interface Changes {
@@ -14,6 +16,10 @@ export interface Changes {
   /** Null: the job does not expire any more. */
   expiresAt?: Date | null | undefined;
   payload?: JsonObject | undefined;
+  /** The ids to whose results the payload refers. */
+  refers?: readonly string[] | undefined;
+  /** What the new payload takes bytes from. */
+  sources?: readonly NamedSource[] | undefined;
 }
 
 /**
@@ -25,10 +31,11 @@ export type Change = (orgId: OrgId, id: string, changes: Changes) => Promise<boo
 
 /** Updates the row first. If the job waits for another entry then, the dispatcher adds it. */
 export function createChange(deps: { db: Db; producer: Producer; events: EngineEvents }): Change {
-  return async (orgId, id, { payload, ...changes }) => {
+  return async (orgId, id, { payload, refers, sources = [], ...changes }) => {
     const text = payload && JSON.stringify(payload);
     const note = NOTES.changed(namesOf({ payload, ...changes }));
-    const result = await changePending(deps.db, orgId, id, { ...changes, payload: text }, note);
+    const change = { ...changes, payload: text, refers, sources: refsOf(sources) };
+    const result = await changePending(deps.db, orgId, id, change, note);
     if (result.kind === 'gone') return false;
     if (result.kind === 'not-pending') {
       throw new AppError('conflict', `Only pending jobs can be changed; "${id}" is ${result.status}.`);

@@ -13,7 +13,7 @@ import type { EngineEvents } from '../reporting/events.js';
 /**
  * Deletes a finished job with its payload, result, log, artifacts and payment, and the texts of its messages. When it
  * resolves, the job does not exist any more, and its id is free. Returns false if the organization has no such job.
- * Throws AppError `conflict` if the job is not finished.
+ * Throws AppError `conflict` if the job is not finished, or if an unfinished job needs it.
  */
 export type Delete = (orgId: OrgId, id: string) => Promise<boolean>;
 
@@ -37,6 +37,18 @@ export function createDelete(deps: ClearDeletedDeps & { events: EngineEvents }):
     if (result.kind === 'gone') return false;
     if (result.kind === 'open') {
       throw new AppError('conflict', `Job "${id}" cannot be deleted: it has not finished. Cancel it first.`);
+    }
+    if (result.kind === 'needed') {
+      throw new AppError(
+        'conflict',
+        `Job "${id}" cannot be deleted: a job that has not finished waits for it or refers to it.`,
+      );
+    }
+    if (result.kind === 'used') {
+      throw new AppError(
+        'conflict',
+        `Job "${id}" cannot be deleted: job "${result.by}" takes an artifact of it and has not finished.`,
+      );
     }
     await clearAll(result.job);
     return true;

@@ -4,11 +4,12 @@ import { findRetryTarget, type RetryTarget, retryFailed } from '@jobline/db/job-
 import { entryOf } from '../queue/entry.js';
 import { NOTES } from '../reporting/job-log.js';
 import type { EnqueueDeps } from '../submit/enqueue.js';
+import { sourcesGone } from '../submit/sources.js';
 
 /**
  * Retries a failed job manually: all of its retries are available again. When it resolves, the change is committed.
  * Returns the new status, or null if the organization has no such job. Throws AppError `conflict` if the job has not
- * failed, has expired, or is redacted.
+ * failed, has expired, is redacted, waits for a job that has failed, or takes bytes from a file or a job that is gone.
  */
 export type Retry = (orgId: OrgId, id: string) => Promise<JobStatus | null>;
 
@@ -20,12 +21,16 @@ export function createRetry(deps: EnqueueDeps & { db: Db }): Retry {
     if (job.status !== 'failed') throw notFailed(id, `is ${job.status}`);
     if (job.isExpired) throw expired(id);
     if (job.isRedacted) throw redacted(id);
+    if (job.obstacle) throw obstructed(id, job.obstacle);
+    throwIfGone(id, job);
     if (!(await moveToPending(deps, orgId, job))) {
-      // Since the job was read, it has expired or was redacted, another request has retried it, or retention has deleted it.
+      // Since the job was read, it has expired or was redacted, its source was deleted, another request has retried it, or retention has deleted it.
       const now = await findRetryTarget(deps.db, orgId, id);
       if (!now) return null;
       if (now.isExpired) throw expired(id);
       if (now.isRedacted) throw redacted(id);
+      if (now.obstacle) throw obstructed(id, now.obstacle);
+      throwIfGone(id, now);
       throw notFailed(id, 'was already retried');
     }
     deps.events.emit('job.retried', { key: job.key, orgId, type: job.type });
@@ -40,18 +45,17 @@ async function moveToPending(
 ): Promise<boolean> {
   const { db, window, producer } = deps;
   const queuePriority = window.reserve(queue, orgId);
-  const hasCapacity = queuePriority !== null;
+  const hasCapacity = queuePriority === 'normal';
   let isEnqueued = false;
   try {
-    const retried = await retryFailed(db, key, hasCapacity, NOTES.retried);
+    const retried = await db.$transaction((tx) => retryFailed(tx, key, hasCapacity, NOTES.retried));
     if (retried?.stage === 'enqueued') {
       isEnqueued = true;
-      const entry = entryOf(retried, { isLowPriority: queuePriority === 'low' });
-      void deps.enqueue([entry]).then(() => window.confirm(queue, 1));
+      void deps.enqueue([entryOf(retried)]).then(() => window.confirm(queue, 1));
     } else if (retried) producer.publishWaiting();
     return retried !== null;
   } finally {
-    if (hasCapacity && !isEnqueued) window.release(queue, 1);
+    if (queuePriority !== null && !isEnqueued) window.release(queue, 1);
   }
 }
 
@@ -67,6 +71,19 @@ function redacted(id: string): AppError {
     'conflict',
     `The payload of job "${id}" is redacted, so no attempt may start; rerun it with a complete "payload" instead.`,
   );
+}
+
+function obstructed(id: string, other: { id: string; isGone: boolean }): AppError {
+  return new AppError(
+    'conflict',
+    other.isGone
+      ? `Job "${id}" needs the job "${other.id}", which does not exist any more; submit it again as a new job.`
+      : `Job "${id}" waits for the job "${other.id}", which has failed: retry "${other.id}", or submit "${id}" again as a new job.`,
+  );
+}
+
+function throwIfGone(id: string, { goneSources }: RetryTarget): void {
+  if (goneSources.length > 0) throw sourcesGone(id, goneSources);
 }
 
 function notFailed(id: string, why: string): AppError {

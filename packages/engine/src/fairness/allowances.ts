@@ -38,6 +38,7 @@ interface Known {
 export function createAllowances() {
   let known = new Map<OrgId, Known>();
   let share = 0;
+  let shareOfSlots = 0;
 
   return {
     /** Computes the allowances from a measurement. */
@@ -47,6 +48,7 @@ export function createAllowances() {
       const slowOrgs = loads.filter((load) => load.slow > 0).length;
       const parts = Math.max(1, slowOrgs + (active.size > slowOrgs ? 1 : 0), waitingOrgs.length);
       const isAlone = active.size <= 1;
+      shareOfSlots = Math.max(1, Math.floor(slots / parts));
       share = Math.max(1, Math.floor((isAlone ? JOBS_PER_SLOT_ALONE * slots : slots) / parts));
       known = new Map(
         [...active].map((orgId) => {
@@ -63,6 +65,8 @@ export function createAllowances() {
         }),
       );
     },
+    /** How many jobs of one organization may run at the same time. */
+    shareOfSlots: (): number => shareOfSlots,
     /** Returns how many jobs may still be added. */
     of(orgId: OrgId): number {
       const one = known.get(orgId);

@@ -1,17 +1,20 @@
 import type { OrgId } from '@jobline/contracts';
-import { dropLease, holdLease, listSlots, saveOrgMaxRunning } from '@jobline/db';
+import { dropLease, findWaitingQueues, holdLease, listSlots, saveOrgMaxRunning } from '@jobline/db';
 import { listOccupancies, listWaitingQueues, promoteDue } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
+import type { Redeliver } from '../attempt/absent-handler.js';
 import { createHeldDispatcher, type HeldQueue } from '../limits/held.js';
 import type { WorkOptions } from '../options.js';
-import { chunkSize } from '../queue/entry.js';
 import { MIN_WINDOW } from '../queue/pubsub.js';
 import type { Lease } from '../start/lease.js';
 import { orgsOverShare } from './allowances.js';
 import { createQueueDispatcher, type QueueDispatcher, type QueueWindow } from './dispatch-queue.js';
 
-interface DispatcherDeps extends Pick<WorkOptions, 'db' | 'hot' | 'producer' | 'events' | 'orgMaxRunning' | 'window'> {
+interface DispatcherDeps
+  extends Pick<WorkOptions, 'db' | 'hot' | 'producer' | 'events' | 'leaseMs' | 'orgMaxRunning' | 'window'> {
+  redeliver: Redeliver;
   lease: Pick<Lease, 'id'>;
+  /** Queues whose state is published even if nothing waits for them and no worker takes them. */
   queues: readonly string[];
 }
 
@@ -46,22 +49,21 @@ const NO_WINDOW: Renewed = {
 };
 
 /**
- * Adds entries of waiting jobs to their queues when there is capacity. The rows stay `waiting` until their claim.
+ * Adds tickets for waiting jobs to their queues when there is capacity. The rows stay `waiting` until a worker claims them.
  *
- * Selects jobs round-robin over organizations, and within one organization by priority and then by age. The entries
- * have low priority in Redis, after the entries of jobs that are enqueued when they are submitted. So an organization
+ * Divides the capacity round-robin over organizations; a worker starts an organization's jobs by priority and then by age. The
+ * tickets have low priority in Redis, after the entries of jobs that are enqueued when they are submitted. So an organization
  * without waiting jobs does not wait for the backlog of another organization.
  *
- * Each round looks for the first jobs of each organization. While an old snapshot exists anywhere in Postgres this
- * becomes slow, because all rows that have left the head of the index since then still have to be read. In that case
- * most rounds continue at the positions of the previous rounds, and look for few first jobs.
+ * Each round looks for the first job of each organization. While an old snapshot exists anywhere in Postgres this becomes slow,
+ * because all rows that have left the head of the index since then still have to be read. In that case most rounds use what the
+ * last look has found.
  */
 export function createDispatcher(deps: DispatcherDeps) {
   const { db, hot, producer, lease } = deps;
   const held = createHeldDispatcher({ db, hot });
-  const dispatchers = new Map(
-    deps.queues.map((queue): [string, QueueDispatcher] => [queue, createQueueDispatcher({ ...deps, held }, queue)]),
-  );
+  /** Those of `deps.queues`, of the queues that live workers take, and of the first queues for which jobs wait. */
+  let dispatchers: ReadonlyMap<string, QueueDispatcher> = new Map();
   let heldAt = Number.NEGATIVE_INFINITY;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let renewedAt = Number.NEGATIVE_INFINITY;
@@ -83,13 +85,18 @@ export function createDispatcher(deps: DispatcherDeps) {
     isHolder = await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS });
     renewedAt = performance.now();
     if (!isHolder) return;
-    const [slotsOf, occupancies] = await Promise.all([
+    const [slotsOf, withJobs, occupancies] = await Promise.all([
       listSlots(db),
+      findWaitingQueues(db),
       listOccupancies(db),
       saveOrgMaxRunning(db, deps.orgMaxRunning),
     ]);
+    const queues = [...new Set([...deps.queues, ...slotsOf.keys(), ...withJobs])];
+    dispatchers = new Map(
+      queues.map((queue) => [queue, dispatchers.get(queue) ?? createQueueDispatcher({ ...deps, held }, queue)]),
+    );
     windows = new Map(
-      deps.queues.map((queue): [string, Renewed] => {
+      queues.map((queue): [string, Renewed] => {
         const slots = slotsOf.get(queue) ?? NO_WINDOW.slots;
         const own = occupancies.filter((one) => one.queue === queue);
         const size = deps.window ?? Math.max(MIN_WINDOW, 3 * slots.all);
@@ -102,14 +109,15 @@ export function createDispatcher(deps: DispatcherDeps) {
   /** Publishes every second, and soon after the set of waiting organizations has changed. */
   async function publish(): Promise<void> {
     const publishing = [...dispatchers].map(async ([queue, dispatcher]) => {
-      const { size, slots, overShare } = windows.get(queue) ?? NO_WINDOW;
+      const { slots, overShare } = windows.get(queue) ?? NO_WINDOW;
+      // Entries start in the order of their submission. When all slots are in use, jobs wait in Postgres, where their priority counts.
+      const window = deps.window ?? (slots.all > 0 ? slots.all : MIN_WINDOW);
       const waitingOrgs = dispatcher.waitingOrgs();
       const orgs = waitingOrgs === null ? '' : `orgs ${[...waitingOrgs].sort().join()}`;
       const last = published.get(queue);
       if (last && (last.orgs === orgs || elapsedMs(last.at) < PUBLISH_EVERY_MS)) return;
       published.set(queue, { orgs, at: performance.now() });
-      const chunk = chunkSize(slots.smallest);
-      await producer.setState(queue, { window: size, slots: slots.all, chunk, overShare, waitingOrgs });
+      await producer.setState(queue, { window, slots: slots.all, overShare, waitingOrgs });
     });
     await Promise.all(publishing);
   }
@@ -159,7 +167,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     const isProbe = performance.now() >= probeAt;
     const startedAt = performance.now();
     if (isProbe) {
-      waiting = await listWaitingQueues(hot, deps.queues);
+      waiting = await listWaitingQueues(hot, [...dispatchers.keys()]);
       for (const [queue, dispatcher] of dispatchers) if (!waiting.includes(queue)) dispatcher.clear();
     }
     const queuesMs = elapsedMs(startedAt);
@@ -192,7 +200,8 @@ export function createDispatcher(deps: DispatcherDeps) {
       const heldInMs = await dispatching;
       await dispatchAll();
       await publish();
-      return Math.min(waiting.length > 0 ? BUSY_MS : dueInMs, heldInMs);
+      const isBusy = waiting.some((queue) => (windows.get(queue)?.slots.all ?? 0) > 0);
+      return Math.min(isBusy ? BUSY_MS : dueInMs, heldInMs);
     },
     async end() {
       if (isHolder) await dropLease(db, { name: LEASE_NAME, holder: lease.id() });

@@ -1,77 +1,67 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
 import type { QueueSlots } from '@jobline/db';
 import { elapsedMs } from '@jobline/runtime';
-import type { Entry } from '../queue/entry.js';
+import type { EntryRef } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 
 /**
- * Remembers the jobs whose entries the dispatcher has added to a queue and that may still be in Redis, unclaimed: their
- * rows must not be listed again. If this state is lost, because another worker continues or because Redis loses its data,
- * jobs are added again. That is harmless, because only one delivery of a job gets the claim.
+ * Remembers the entries that the dispatcher has added to a queue and that may still be in Redis: tickets, and held jobs, which must
+ * not be listed again. If this state is lost, because another worker continues or because Redis loses its data, entries are added
+ * again. That is harmless: a ticket starts what waits, and only one delivery of a job gets the claim.
  */
 export type DispatchedEntries = ReturnType<typeof createDispatchedEntries>;
 
-type AddedEntry = Pick<Entry, 'queue' | 'id' | 'isLowPriority'>;
-
-export interface TypedJob {
+/** A held job that has an entry. */
+export interface DispatchedJob {
   key: JobKey;
   type: string;
-  /** Whether the job is under a limit, so that its claim may be refused. */
-  isHeld?: boolean;
 }
 
-/** A job, and the `enqueue_seq` that its claim will have. */
-export interface DispatchedJob extends TypedJob {
+/** What an entry may start. */
+interface Startable {
   orgId: OrgId;
-  seq: number;
+  /** Null: it is a ticket. */
+  job: DispatchedJob | null;
 }
 
-interface Dispatched {
-  entry: AddedEntry;
-  job: DispatchedJob;
+interface Dispatched extends Startable {
+  entry: EntryRef;
   /** The entry was in Redis at this time. */
   sureAt: number;
   /** The entry was in a list of its queue at this time. */
   listedAt: number;
 }
 
-/**
- * An entry is assumed to be in Redis for this time, then Redis is asked. So a lost entry is dispatched again after
- * this time.
- */
-const SURE_FOR_MS = 5_000;
-/** The same for held jobs and for types with a limit: each entry that leaves makes capacity for the next. */
-const SURE_FOR_LIMITED_MS = 100;
+/** An entry is assumed to be in Redis for this time, then Redis is asked. */
+const SURE_FOR_MS = { held: 100, ticket: 10 };
 /**
  * After this time in Redis, an entry is looked for in the lists of its queue: if Redis has evicted the list, the entry
  * is never delivered.
  */
-const LISTED_FOR_MS = 60_000;
+const LISTED_FOR_MS = { held: 60_000, ticket: 2_000 };
 /**
  * For this time after its first entry, a dispatcher looks for its entries at once: an earlier dispatcher may have added
  * them, and Redis may have evicted their list since.
  */
 const NEW_FOR_MS = 5_000;
 
+const kindOf = (job: DispatchedJob | null) => (job ? 'held' : 'ticket');
+
 export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'listed' | 'drop'>) {
   let dispatched: Dispatched[] = [];
   let firstAt: number | null = null;
-
-  function countTypes(limitOf: TypeLimit): Map<string, number> {
-    const counts = new Map<string, number>();
-    for (const { job } of dispatched) {
-      if (limitOf(job.type) < Number.POSITIVE_INFINITY) counts.set(job.type, (counts.get(job.type) ?? 0) + 1);
-    }
-    return counts;
-  }
 
   function forget(some: ReadonlySet<Dispatched>): void {
     dispatched = dispatched.filter((one) => !some.has(one));
   }
 
+  function jobs(): DispatchedJob[] {
+    return dispatched.flatMap(({ job }) => job ?? []);
+  }
+
   /** Forgets entries that Redis no longer has. */
-  async function checkPresent(sureForMs: (job: TypedJob) => number): Promise<void> {
-    const doubtful = dispatched.filter(({ job, sureAt }) => elapsedMs(sureAt) >= sureForMs(job));
+  async function checkPresent(): Promise<void> {
+    const doubtful = dispatched.filter(({ job, sureAt }) => elapsedMs(sureAt) >= SURE_FOR_MS[kindOf(job)]);
     const present = doubtful.length === 0 ? null : await producer.present(doubtful.map(({ entry }) => entry));
     if (!present) return;
     for (const one of doubtful) one.sureAt = performance.now();
@@ -80,7 +70,7 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
 
   /** Removes and forgets entries that are in no list of their queue. */
   async function checkListed(): Promise<void> {
-    const old = dispatched.filter(({ listedAt }) => elapsedMs(listedAt) >= LISTED_FOR_MS);
+    const old = dispatched.filter(({ job, listedAt }) => elapsedMs(listedAt) >= LISTED_FOR_MS[kindOf(job)]);
     const listed = old.length === 0 ? null : await producer.listed(old.map(({ entry }) => entry));
     if (!listed) return;
     for (const one of old) one.listedAt = performance.now();
@@ -90,31 +80,23 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
   }
 
   return {
-    /** Forgets jobs whose entries have left the queue. `count`: how many of its jobs the queue contains at most. */
-    async check(count: number, limitOf: TypeLimit): Promise<void> {
-      // Entries leave a queue roughly in the order of their adds, except those that workers without a handler delay.
-      const isLimited = ({ type, isHeld }: TypedJob) => isHeld || limitOf(type) < Number.POSITIVE_INFINITY;
-      const limited = dispatched.filter(({ job }) => isLimited(job));
-      const others = dispatched.filter(({ job }) => !isLimited(job));
-      dispatched = [...limited, ...(count > 0 ? others.slice(-count) : [])];
-      await checkPresent((job) => (isLimited(job) ? SURE_FOR_LIMITED_MS : SURE_FOR_MS));
+    /** Forgets what has left the queue. */
+    async check(): Promise<void> {
+      await checkPresent();
       await checkListed();
     },
-    /** All entries, as the jobs and their numbers. The number of a job that was changed since is higher. */
-    entries: (): DispatchedJob[] => dispatched.map(({ job }) => job),
-    /** The jobs under limits. */
-    heldEntries: (): DispatchedJob[] => dispatched.map(({ job }) => job).filter(({ isHeld }) => isHeld),
-    /** Those with normal priority. */
-    normalEntries: (): DispatchedJob[] => dispatched.filter(({ entry }) => !entry.isLowPriority).map(({ job }) => job),
-    /** The keys of the jobs whose types have no limit. */
-    unlimitedKeys: (limitOf: TypeLimit): JobKey[] =>
-      dispatched.filter(({ job }) => limitOf(job.type) === Number.POSITIVE_INFINITY).map(({ job }) => job.key),
+    /** The held jobs. */
+    jobs,
+    /** How many tickets an organization has. */
+    ticketsOf: (orgId: OrgId): number => dispatched.filter((one) => one.job === null && one.orgId === orgId).length,
     /**
-     * The capacity for further jobs of one round: of the queue (`ofSmall`: for jobs of organizations that run few), of each
+     * The capacity for further held jobs of one round: of the queue (`ofSmall`: for jobs of organizations that run few), of each
      * organization and of types that few workers handle.
      */
     capacity(left: { ofAll: number; ofSmall: number }, allowanceOf: (orgId: OrgId) => number, limitOf: TypeLimit) {
-      const types = countTypes(limitOf);
+      const types = new Map<string, number>();
+      const add = (type: string) => types.set(type, (types.get(type) ?? 0) + 1);
+      for (const { type } of jobs()) add(type);
       const orgs = new Map<OrgId, number>();
       let taken = 0;
       return {
@@ -127,28 +109,15 @@ export function createDispatchedEntries(producer: Pick<Producer, 'present' | 'li
         take({ orgId, type }: { orgId: OrgId; type: string }): void {
           taken++;
           orgs.set(orgId, (orgs.get(orgId) ?? 0) + 1);
-          types.set(type, (types.get(type) ?? 0) + 1);
+          add(type);
         },
       };
     },
-    /** Types that have reached their limit. */
-    fullTypes: (limitOf: TypeLimit): string[] =>
-      [...countTypes(limitOf)].filter(([type, n]) => n >= limitOf(type)).map(([type]) => type),
-    /** Returns the jobs that do not exceed the limits of their types. */
-    within<J extends TypedJob>(jobs: readonly J[], limitOf: TypeLimit): J[] {
-      const counts = countTypes(limitOf);
-      return jobs.filter(({ type }) => {
-        const count = (counts.get(type) ?? 0) + 1;
-        counts.set(type, count);
-        return count <= limitOf(type);
-      });
-    },
-    /** Remembers the jobs of one entry. */
-    remember(entry: AddedEntry, jobs: readonly DispatchedJob[]): void {
+    remember(entry: EntryRef, startable: Startable): void {
       const now = performance.now();
       firstAt ??= now;
       const listedAt = now - firstAt < NEW_FOR_MS ? Number.NEGATIVE_INFINITY : now;
-      dispatched.push(...jobs.map((job) => ({ entry, job, sureAt: now, listedAt })));
+      dispatched.push({ ...startable, entry, sureAt: now, listedAt });
     },
   };
 }

@@ -15,10 +15,8 @@ beforeEach(() => {
     lowPriority: 0,
     active: 0,
     delayed: 0,
-    ofDispatcher: 0,
     window: 100,
     slots: 200,
-    chunk: 1,
     overShare: new Set(),
     waitingOrgs: new Set(),
   };
@@ -59,13 +57,14 @@ it('an organization that got no capacity gets none until the waiting organizatio
   expect(window.reserve('io', one)).toBe('normal');
 });
 
-it('an entry of low priority counts as many jobs as a chunk may have', async () => {
-  counts = { ...counts, chunk: 25, waiting: 12, lowPriority: 2, active: 1, slots: 15 };
+it('a bulk submission leaves a fifth of the window to the others', async () => {
+  counts = { ...counts, waiting: 60, active: 5 };
   const window = await openWindow();
-  const reserved = Array.from({ length: 30 }, (_, n) => window.reserve('io', `organization ${n}` as OrgId));
+  const reserved = Array.from({ length: 30 }, () => window.reserve('io', other));
 
-  expect(reserved.filter((priority) => priority !== null)).toHaveLength(25);
-  expect(window.chunkSize('io')).toBe(25);
+  expect(reserved.slice(0, 20)).toEqual(Array(20).fill('normal'));
+  expect(reserved.slice(20)).toEqual(Array(10).fill(null));
+  expect(window.reserve('io', one)).toBe('normal');
 });
 
 it('an organization with many retries at once has its further retries wait in Postgres', async () => {

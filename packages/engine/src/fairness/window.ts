@@ -1,7 +1,6 @@
 import type { OrgId } from '@jobline/contracts';
 import { elapsedMs } from '@jobline/runtime';
-import type { Producer } from '../queue/producer.js';
-import type { QueueCounts } from '../queue/pubsub.js';
+import { MAX_OPEN_QUEUES, type Producer } from '../queue/producer.js';
 
 /**
  * Limits how much of a queue is in Redis: about its window of jobs whose entries wait, and a bounded number of
@@ -12,7 +11,7 @@ export type Window = ReturnType<typeof createWindow>;
 /** A low-priority entry comes after all normal ones, because its organization submits in bulk. */
 export type QueuePriority = 'normal' | 'low';
 
-/** Share of a window for low-priority entries. The rest of the window is reserved for normal ones. */
+/** Share of a window for entries of held jobs and of bulk submissions. The rest of the window is reserved for the others. */
 const LOW_PRIORITY_SHARE = 0.8;
 /** Maximum number of delayed entries per queue. Further retries wait in Postgres. */
 const MAX_DELAYED = 2_000;
@@ -30,7 +29,6 @@ interface Capacity {
   /** Jobs with reserved capacity that are not in Redis yet, so that the counts do not include them. */
   pending: number;
   slots: number;
-  chunk: number;
   /** Organizations whose slow jobs use more than their share of the slots: their jobs wait in Postgres. */
   overShare: ReadonlySet<string>;
   /** Organizations with jobs waiting in Postgres, as published. Null means all. */
@@ -46,43 +44,25 @@ export function lowPriorityCapacity(window: number): number {
   return Math.ceil(LOW_PRIORITY_SHARE * window);
 }
 
-/**
- * Returns the highest possible number of jobs whose entries wait or are being delivered. Only entries of low priority
- * carry chunks.
- */
-export function jobsInRedis({ chunk, slots, waiting, lowPriority, active }: QueueCounts): number {
-  return waiting - lowPriority + chunk * lowPriority + Math.min(chunk * active, slots);
-}
-
-/** Returns the highest possible number of jobs in entries that the dispatcher has added. */
-export function jobsOfDispatcher({ chunk, ofDispatcher }: QueueCounts): number {
-  return chunk * ofDispatcher;
-}
-
+/** `queues`: those whose capacity is known as soon as Redis answers. Every other becomes known when it is used first. */
 export function createWindow(queues: readonly string[], producer: Pick<Producer, 'count' | 'onReady'>) {
-  const capacities = new Map(
-    queues.map((queue): [string, Capacity] => [
-      queue,
-      {
-        free: 0,
-        reserved: 0,
-        freeDelayed: 0,
-        pending: 0,
-        slots: Number.POSITIVE_INFINITY,
-        chunk: 1,
-        overShare: new Set(),
-        waitingOrgs: new Set(),
-        waitsUntilMs: new Map(),
-        loadedAt: -FRESH_FOR_MS,
-        isLoading: false,
-      },
-    ]),
-  );
+  const capacities = new Map(queues.map((queue) => [queue, unknownCapacity()]));
   const isBulk = createBulkDetector();
 
+  /** Forgets a queue if there are too many. Its capacity is read again when it is used. */
+  function forgetOne(): void {
+    if (capacities.size < MAX_OPEN_QUEUES) return;
+    const idle = [...capacities].find(([, { pending, isLoading }]) => pending === 0 && !isLoading);
+    if (idle) capacities.delete(idle[0]);
+  }
+
   function capacityOf(queue: string): Capacity {
-    const capacity = capacities.get(queue);
-    if (!capacity) throw new Error(`no queue "${queue}"`);
+    const known = capacities.get(queue);
+    if (!known) forgetOne();
+    const capacity = known ?? unknownCapacity();
+    // Deleted first, so that the order of the map is the order of use.
+    capacities.delete(queue);
+    capacities.set(queue, capacity);
     if (!capacity.isLoading && elapsedMs(capacity.loadedAt) >= FRESH_FOR_MS) void refresh(queue, capacity);
     return capacity;
   }
@@ -92,11 +72,10 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
     capacity.isLoading = true;
     capacity.loadedAt = performance.now();
     const counts = await producer.count(queue);
-    capacity.free = counts ? counts.window - jobsInRedis(counts) - capacity.pending : 0;
+    capacity.free = counts ? counts.window - counts.waiting - counts.active - capacity.pending : 0;
     capacity.reserved = counts ? counts.window - lowPriorityCapacity(counts.window) : 0;
     capacity.freeDelayed = counts ? MAX_DELAYED - counts.delayed : 0;
     capacity.slots = counts?.slots ?? capacity.slots;
-    capacity.chunk = counts?.chunk ?? capacity.chunk;
     if (counts) Object.assign(capacity, { overShare: counts.overShare, waitingOrgs: counts.waitingOrgs });
     capacity.isLoading = false;
   }
@@ -146,8 +125,21 @@ export function createWindow(queues: readonly string[], producer: Pick<Producer,
       capacity.freeDelayed--;
       return true;
     },
-    /** Returns how many jobs of low priority one entry of the queue may carry. */
-    chunkSize: (queue: string): number => capacityOf(queue).chunk,
+  };
+}
+
+function unknownCapacity(): Capacity {
+  return {
+    free: 0,
+    reserved: 0,
+    freeDelayed: 0,
+    pending: 0,
+    slots: Number.POSITIVE_INFINITY,
+    overShare: new Set(),
+    waitingOrgs: new Set(),
+    waitsUntilMs: new Map(),
+    loadedAt: -FRESH_FOR_MS,
+    isLoading: false,
   };
 }
 

@@ -100,6 +100,7 @@ export function createFindWaitingFor({ db, leaseMs }: { db: Db; leaseMs: number 
   return async (orgId, id) => {
     const job = await findPending(db, orgId, id, leaseMs);
     if (!job) return undefined;
+    if (job.afterId !== null) return `job:${job.afterId}`;
     if (job.isEarly) return job.isRetry ? 'retry' : 'run_at';
     const state = await readLimitState(db, [orgId], [job]);
     const newLimits = await readLimits(db, [job], { ...state, nowMs: job.nowMs });

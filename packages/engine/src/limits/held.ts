@@ -19,6 +19,7 @@ import {
   saveLanes,
 } from '@jobline/db';
 import { releaseLane } from '@jobline/db/job-transitions';
+import { EVENTS_QUEUE } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
 import { type Heads, readHeads } from './check-limits.js';
 import {
@@ -31,13 +32,7 @@ import {
   planStarts,
 } from './held-plan.js';
 import { createLimits, type Limits, orgRates, ratesOf } from './limits.js';
-import {
-  type CarefulSlots,
-  type CarefulTurns,
-  createCarefulTurns,
-  DELIVERY_QUEUE,
-  readCarefulSlots,
-} from './receivers.js';
+import { type CarefulSlots, type CarefulTurns, createCarefulTurns, readCarefulSlots } from './receivers.js';
 
 /** The part of a queue's dispatcher that adds held jobs. */
 export interface HeldQueue {
@@ -159,7 +154,7 @@ async function readLook(
   const state = await readLimitState(db, orgIds, [...inFlight, ...lanes]);
   const { rules, running } = state;
   const keyRules = rules.filter(({ per }) => per === 'key');
-  const slots = queues.get(DELIVERY_QUEUE)?.slots ?? 0;
+  const slots = queues.get(EVENTS_QUEUE)?.slots ?? 0;
   const [ofKeys, careful, heads] = await Promise.all([
     listRates(db, ratesOf(keyRules, lanes)),
     readCarefulSlots(db, { waiting: lanes, dispatched: inFlight, slots, turns, nowMs }),

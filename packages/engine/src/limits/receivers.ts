@@ -43,8 +43,6 @@ export function createCarefulTurns() {
   };
 }
 
-/** The queue of deliveries. */
-export const DELIVERY_QUEUE = 'events';
 /** Such deliveries use at most this part of the slots of their queue, so that slow receivers do not delay the others. */
 const SHARE = 1 / 2;
 

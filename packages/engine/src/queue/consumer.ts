@@ -5,9 +5,10 @@ import type { Job } from 'bullmq';
 import type { EngineEvents } from '../reporting/events.js';
 import { markerKey } from './bullmq-keys.js';
 import { connectConsumer } from './connection.js';
-import { type DeliveredEntry, type EntryKind, keyOfEntry } from './entry.js';
+import { type DeliveredEntry, type EntryKind, keyOfEntry, type TicketData } from './entry.js';
 import { createFetcher, type Fetched } from './fetcher.js';
 import { createSlots } from './slots.js';
+import { createTickets } from './tickets.js';
 
 /** The result of the delivery of one job. */
 export type Delivered =
@@ -17,12 +18,6 @@ export type Delivered =
   | { kind: 'gone' }
   /** The job came too early or to the wrong worker: deliver it again. No retry is used. 0: another worker should take it. */
   | { kind: 'delay'; delayMs: number };
-
-/** A job that was delivered, and the delay until its next delivery. Null: there is none. */
-interface Delayed {
-  key: JobKey;
-  delayMs: number | null;
-}
 
 /** The consuming side of a queue. */
 export type Consumer = ReturnType<typeof createConsumer>;
@@ -38,6 +33,14 @@ export interface ConsumerOptions {
   events: EngineEvents;
   /** Never rejects because a job failed. If it rejects, the job is delivered again later. */
   onDelivery(key: JobKey, entry: DeliveredEntry): Promise<Delivered>;
+  /**
+   * Claims and starts the next waiting jobs of the organizations of some tickets. Never rejects. Returns for each ticket when each of
+   * the jobs that it started no longer uses its slot; these promises never reject.
+   */
+  onTickets(
+    tickets: readonly TicketData[],
+    entry: { queue: string; isLowPriority: boolean },
+  ): Promise<readonly (readonly Promise<void>[])[]>;
 }
 
 /** Starts to consume a queue. */
@@ -59,12 +62,15 @@ const NORMAL_POLL_MS = 20;
  */
 const GIVE_WAY_FOR_MS = 5_000;
 const GIVE_WAY_POLL_MS = 20;
+/** For how long a ticket is used. Then the dispatcher decides again about the share of its organization. */
+const TICKET_MS = 250;
 /** The part of the lease for which an entry may wait for slots. Then its lock could end. */
 const MAX_WAIT_PART = 1 / 2;
 
 /**
- * Fetches an entry when a slot is free, and delivers its jobs as they get slots. The entry is finished as soon as its
- * jobs are claimed: from then on, Postgres records which worker has them. So an entry is locked only for a short time.
+ * Fetches an entry when a slot is free, and delivers its job, or uses the ticket. The entry is finished as soon as its job is
+ * claimed: from then on, Postgres records which worker has it. So an entry is locked only for a short time. An entry of version 0.1
+ * may carry several jobs; the first is delivered, and reconcile finds the others.
  */
 export function createConsumer(options: ConsumerOptions) {
   const { queue, events } = options;
@@ -79,9 +85,12 @@ export function createConsumer(options: ConsumerOptions) {
     // Not awaited, so that the next entry is fetched meanwhile. `handle` takes its slots synchronously.
     onFetched: (fetched) => void handle(fetched).catch(report),
   });
+  const ticketsOf = (isLowPriority: boolean) =>
+    createTickets({ slots, isLowPriority, start: (tickets) => options.onTickets(tickets, { queue, isLowPriority }) });
+  const tickets = { normal: ticketsOf(false), low: ticketsOf(true) };
   let isPaused = false;
   let isClosed = false;
-  /** The number of jobs of the entry that was fetched last. */
+  /** How many jobs the entry that was fetched last may start. */
   let lastSize = 1;
   let givesWayUntil = 0;
 
@@ -94,7 +103,7 @@ export function createConsumer(options: ConsumerOptions) {
       const count = streak < STREAK ? 1 : Math.min(MAX_FETCHES, Math.max(1, fitting));
       const givesWay = performance.now() < givesWayUntil;
       // While an entry of low priority waits, the next one would have to wait too.
-      const isFetched = await fetcher.fetch({ count, isNormalOnly: slots.isLowWaiting(), mayBlock: !givesWay });
+      const isFetched = await fetcher.fetch({ count, isNormalOnly: mustLowWait(), mayBlock: !givesWay });
       if (isFetched === null) {
         await pause(NORMAL_POLL_MS);
         continue;
@@ -106,64 +115,65 @@ export function createConsumer(options: ConsumerOptions) {
     }
   }
 
+  /** Whether the next entry of low priority would have to wait for slots, behind those that this consumer has already. */
+  function mustLowWait(): boolean {
+    const wanted = tickets.low.wanted();
+    return wanted > 0 ? wanted >= slots.capacityFor(true) : slots.isLowWaiting();
+  }
+
   async function handle(fetched: Fetched): Promise<void> {
     const { entry } = fetched;
     const delivered = { ...kindOf(entry), queue };
-    const { isLowPriority } = delivered;
-    const waiting = [...keysOf(entry)];
-    lastSize = Math.max(1, waiting.length);
-    const endMs = performance.now() + MAX_WAIT_PART * options.leaseMs;
-    const deliveries: Promise<Delayed>[] = [];
-    while (waiting.length > 0) {
-      const taken = await slots.take(waiting.length, isLowPriority, endMs);
-      if (taken === 0) break;
-      // Not awaited: the next slots must go to the rest of this entry, not to the next entry.
-      for (const key of waiting.splice(0, taken)) deliveries.push(deliver(key, delivered));
+    const { isLowPriority, ticket } = delivered;
+    lastSize = ticket?.share ?? ticket?.count ?? 1;
+    if (ticket) {
+      await (isLowPriority ? tickets.low : tickets.normal).use(ticket, performance.now() + TICKET_MS);
+      return retryTwice(() => complete(fetched));
+    }
+    if (await slots.take(isLowPriority, performance.now() + MAX_WAIT_PART * options.leaseMs)) {
+      const delayMs = await deliver(keyOfEntry(entry.id ?? ''), delivered);
+      return retryTwice(() => finish(fetched, delayMs));
     }
     try {
-      const delayed = (await Promise.all(deliveries)).filter(({ delayMs }) => delayMs !== null);
-      await retryTwice(() => finish(fetched, delayed, waiting));
+      await retryTwice(() => putBack(fetched));
     } finally {
-      if (waiting.length > 0) slots.left(isLowPriority);
+      slots.left(isLowPriority);
     }
   }
 
-  /** Finishes an entry, or returns it to its queue with the jobs that are not claimed. `waiting` found no slot. */
-  async function finish(
-    { entry, token }: Fetched,
-    delayed: readonly Delayed[],
-    waiting: readonly JobKey[],
-  ): Promise<void> {
-    const remaining = [...delayed.map(({ key }) => key), ...waiting];
-    if (remaining.length === 0) return void (await entry.moveToCompleted(null, token, false));
-    if (remaining.length < keysOf(entry).length) await entry.updateData({ ...entry.data, keys: remaining });
-    const isForOthers = delayed.some(({ delayMs }) => delayMs === 0);
-    if (isForOthers) givesWayUntil = performance.now() + GIVE_WAY_FOR_MS;
-    // Jobs that found no slot must not wait for the delay of the others.
-    if (waiting.length === 0 && !isForOthers) {
-      const delayMs = Math.min(...delayed.map((one) => one.delayMs ?? 0));
-      return entry.moveToDelayed(Date.now() + delayMs, token);
-    }
-    // Before the other entries of its priority, so that their order stays the same.
+  async function complete({ entry, token }: Fetched): Promise<void> {
+    await entry.moveToCompleted(null, token, false);
+  }
+
+  /** Finishes an entry whose job is claimed or needs none (null), or returns it to its queue. */
+  async function finish(fetched: Fetched, delayMs: number | null): Promise<void> {
+    if (delayMs === null) return complete(fetched);
+    if (delayMs > 0) return fetched.entry.moveToDelayed(Date.now() + delayMs, fetched.token);
+    givesWayUntil = performance.now() + GIVE_WAY_FOR_MS;
+    return putBack(fetched);
+  }
+
+  /** Puts it before the other entries of its priority, so that their order stays the same. */
+  async function putBack({ entry, token }: Fetched): Promise<void> {
     await entry.moveToWait(token);
     // Wakes idle workers. BullMQ does not do this for an entry with a priority.
     await connection.zadd(markerKey(options.prefix, queue), 0, '0');
   }
 
-  /** Delivers one job, which has a slot. */
-  async function deliver(key: JobKey, entry: Required<DeliveredEntry>): Promise<Delayed> {
+  /** Delivers a job, which has a slot. Returns the delay until its next delivery. Null: there is none. */
+  async function deliver(key: JobKey, entry: Required<DeliveredEntry>): Promise<number | null> {
     const { isLowPriority } = entry;
     const delivered = await deliverSafely(key, entry);
     if (delivered.kind === 'running') {
       void delivered.ended.then(() => slots.release(isLowPriority));
-      return { key, delayMs: null };
+      return null;
     }
     slots.release(isLowPriority);
     switch (delivered.kind) {
       case 'gone':
-        return { key, delayMs: null };
+        return null;
       case 'delay':
-        return { key, delayMs: delivered.delayMs };
+        return delivered.delayMs;
       default:
         return assertNever(delivered);
     }
@@ -214,13 +224,7 @@ async function retryTwice(work: () => Promise<void>): Promise<void> {
 }
 
 function kindOf({ opts, data }: Job): Required<EntryKind> {
-  // The cast: only the producer and `handle` write the data.
-  const { lane = null, isDirect = false } = data as EntryKind;
-  return { isLowPriority: (opts.priority ?? 0) > 0, lane, isDirect };
-}
-
-/** The entries of version 0.1 have no data. */
-function keysOf({ id = '', data }: Job): readonly JobKey[] {
-  // The cast: only the producer and `handle` write the data.
-  return (data as { keys?: readonly JobKey[] }).keys ?? [keyOfEntry(id)];
+  // The cast: only the producer writes the data.
+  const { lane = null, isDirect = false, ticket = null } = data as EntryKind;
+  return { isLowPriority: (opts.priority ?? 0) > 0, lane, isDirect, ticket };
 }

@@ -1,4 +1,4 @@
-import type { JobKey } from '@jobline/contracts';
+import type { JobKey, OrgId } from '@jobline/contracts';
 import type { Enqueueable } from '@jobline/db/job-transitions';
 
 /** Identifies an entry of a queue. */
@@ -13,6 +13,8 @@ export interface EntryKind {
   isLowPriority?: boolean;
   /** The lane of its job, which was held when the entry was added: its claim begins with the limits. */
   lane?: string | null;
+  /** The entry is a ticket and carries no job. */
+  ticket?: TicketData | null;
   /** Whether the submission of this held job added it: if the job cannot start now, the entry is dropped, and the dispatcher decides. */
   isDirect?: boolean;
 }
@@ -22,19 +24,32 @@ export type DeliveredEntry = EntryKind & Pick<EntryRef, 'queue'>;
 
 /** An entry to add, with the delay until it may be delivered. */
 export interface Entry extends EntryRef, EntryKind {
-  /** The jobs that it carries: one, or a chunk. */
-  keys: readonly JobKey[];
+  /** Its job; null: it is a ticket. */
+  key: JobKey | null;
   delayMs: number;
 }
 
 /** Returns the entry that carries one job. */
 export function entryOf({ key, queue, seq }: Enqueueable, options: EntryKind & { delayMs?: number } = {}): Entry {
-  return { queue, id: entryId(key, seq), keys: [key], delayMs: 0, ...options };
+  return { queue, id: entryId(key, seq), key, delayMs: 0, ...options };
 }
 
-/** Identifies the entry that carries a chunk of jobs that were submitted together, by the first of them. */
-export function submittedChunk(queue: string, firstKey: JobKey): EntryRef {
-  return { queue, id: chunkEntryId(firstKey, 1) };
+/** A ticket: the worker that takes it claims the next waiting jobs of an organization. */
+export interface TicketData {
+  orgId: OrgId;
+  /** How many at most. */
+  count: number;
+  /** How many of them may run at the same time on one worker. Absent: all. */
+  share?: number;
+}
+
+/** Returns the entry of a ticket. No other ticket of the organization has the same `n`. Version 0.1 takes its id for that of a job that does not exist. */
+export function ticketOf(
+  queue: string,
+  ticket: TicketData,
+  { n, isLowPriority }: { n: number | string; isLowPriority: boolean },
+): Entry {
+  return { queue, id: `${ticket.orgId}-t${n}`, key: null, ticket, delayMs: 0, isLowPriority };
 }
 
 /** The name of every entry. */
@@ -48,47 +63,13 @@ export function entryId(key: JobKey, seq: number): string {
   return `${key}-${seq}`;
 }
 
-/**
- * Returns the id of the entry of a chunk: `<key of its first job>-c<n>`. Chunks of one first job have different numbers.
- */
-export function chunkEntryId(firstKey: JobKey, n: number): string {
-  return `${firstKey}-c${n}`;
+/** Returns the id of an entry of a held job: `<key>-c<n>`. Its adds do not change the row, so each has a number of its own. */
+export function chunkEntryId(key: JobKey, n: number): string {
+  return `${key}-c${n}`;
 }
 
-/** Returns the key of the job of an entry, or of the first job of a chunk. */
+/** Returns the key of the job of an entry. */
 export function keyOfEntry(id: string): JobKey {
   // The cast: only the functions above make these ids.
   return id.slice(0, id.lastIndexOf('-')) as JobKey;
-}
-
-const MAX_CHUNK = 25;
-const SHARE_OF_SLOTS = 1 / 8;
-
-/**
- * Returns how many jobs one entry of a queue may carry. `slots` are those of its worker with the fewest: a chunk must be
- * a small part of what a worker runs at the same time, because usually one worker runs all of it.
- */
-export function chunkSize(slots: number): number {
-  return Math.max(1, Math.min(MAX_CHUNK, Math.floor(SHARE_OF_SLOTS * slots)));
-}
-
-/** Divides jobs into chunks. A chunk has at most `sizeOf` jobs of one group, in their order. */
-export function inChunks<J>(
-  jobs: readonly J[],
-  groupOf: (job: J) => string,
-  sizeOf: (job: J) => number,
-): [J, ...J[]][] {
-  const chunks: [J, ...J[]][] = [];
-  const open = new Map<string, [J, ...J[]]>();
-  for (const job of jobs) {
-    const group = groupOf(job);
-    const chunk = open.get(group);
-    if (chunk && chunk.length < sizeOf(job)) chunk.push(job);
-    else {
-      const next: [J, ...J[]] = [job];
-      open.set(group, next);
-      chunks.push(next);
-    }
-  }
-  return chunks;
 }

@@ -7,8 +7,9 @@ export const DEFAULT_PREFIX = 'jobline';
 /** The format of a prefix, which is used in hash tags and before colons. */
 export const PREFIX_PATTERN = /^[A-Za-z0-9_.-]{1,40}$/;
 
+/** A prefix may contain hyphens, and a queue no underscores: no two pairs of prefix and queue have the same keys. */
 export function queuePrefix(prefix: string, queue: string): string {
-  return `{${prefix}-${queue}}`;
+  return `{${prefix}-${queue.replaceAll('-', '_')}}`;
 }
 
 /** A key that exists as long as Redis keeps its data: if it is missing, entries may be missing too. */
@@ -23,7 +24,7 @@ export function ownerKey(prefix: string): string {
 
 /**
  * The key of the state of a queue, which the dispatcher publishes. Its value is
- * `<window> <slots> <chunk size>;<organizations over their share>;<organizations that wait>`.
+ * `<window> <slots> 1;<organizations over their share>;<organizations that wait>`.
  */
 export function windowKey(prefix: string, queue: string): string {
   return `${queuePrefix(prefix, queue)}:window`;

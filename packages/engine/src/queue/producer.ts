@@ -15,7 +15,6 @@ export type Producer = ReturnType<typeof createProducer>;
 export interface ProducerOptions {
   redisUrl: string;
   prefix: string;
-  queues: readonly string[];
   events: EngineEvents;
   /** Time limit of a request. If it is absent, 250 ms. */
   timeoutMs?: number;
@@ -23,21 +22,18 @@ export interface ProducerOptions {
 
 /** BullMQ delivers entries without a priority first. */
 const LOW_PRIORITY = 1;
+/** How many queues a process keeps open. Operators choose their names, so that more are in use only by mistake. */
+export const MAX_OPEN_QUEUES = 100;
 const TIMEOUT_MS = 250;
 
 export function createProducer(options: ProducerOptions) {
   const { redisUrl, prefix, events, timeoutMs = TIMEOUT_MS } = options;
   const guarded = createGuardedConnection({ redisUrl, timeoutMs, events });
-  const queues = openQueues(guarded, options);
+  const queueOf = createOpenQueues(guarded, options);
 
   async function addTo(name: string, group: readonly [Entry, ...Entry[]]): Promise<boolean> {
-    const queue = queues.get(name);
-    if (queue) return (await guarded.request(() => addToQueue(queue, group.map(toBullJob)))) !== null;
-    const error = new Error(
-      `this version does not know the queue "${name}"; ${group.length} jobs wait for a worker with a version that does`,
-    );
-    events.emit('step.failed', { step: 'enqueue', error });
-    return true;
+    const queue = queueOf(name);
+    return (await guarded.request(() => addToQueue(queue, group.map(toBullJob)))) !== null;
   }
 
   /** Asks for each queue separately, because queues may be on different nodes of a cluster. */
@@ -60,10 +56,7 @@ export function createProducer(options: ProducerOptions) {
   return {
     ...createPubSub(guarded, options),
 
-    /**
-     * Adds entries. Returns false if Redis is down or did not answer in time; some entries may have been added. Entries
-     * of queues that this version does not know are skipped and reported; a process that knows the queue adds them.
-     */
+    /** Adds entries. Returns false if Redis is down or did not answer in time; some entries may have been added. */
     async add(entries: readonly Entry[]): Promise<boolean> {
       const answers = await Promise.all(groupByQueue(entries).map(([queue, group]) => addTo(queue, group)));
       return answers.every((isAdded) => isAdded);
@@ -71,7 +64,7 @@ export function createProducer(options: ProducerOptions) {
 
     /** Removes an entry from its queue, unless it is being delivered. The caller does not wait for it. */
     drop(entry: EntryRef): void {
-      guarded.send(async () => queues.get(entry.queue)?.remove(entry.id));
+      guarded.send(async () => queueOf(entry.queue).remove(entry.id));
     },
 
     /** Returns for each entry whether Redis has it, in order. Returns null if Redis did not answer. */
@@ -100,9 +93,6 @@ export function createProducer(options: ProducerOptions) {
      */
     claimPrefix: (id: string): Promise<string | null> => guarded.request((redis) => claimPrefix(redis, prefix, id)),
 
-    /** Whether this version knows the queue. */
-    knows: (queue: string): boolean => queues.has(queue),
-
     /** Returns the response time of Redis in ms, or null if it does not answer. */
     async ping(): Promise<number | null> {
       const sentAt = performance.now();
@@ -129,23 +119,36 @@ function groupByQueue<E extends EntryRef>(entries: readonly E[]): [string, [E, .
   return [...groups];
 }
 
-function openQueues(
-  { connection }: GuardedConnection,
-  { queues, prefix, events }: ProducerOptions,
-): ReadonlyMap<string, Queue> {
-  return new Map(
-    queues.map((name) => {
-      const queue = new Queue(name, {
-        connection,
-        prefix: queuePrefix(prefix, name),
-        skipVersionCheck: true,
-        skipMetasUpdate: true,
-        defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
-      });
-      queue.on('error', (error) => events.emit('queue.error', { queue: name, error }));
-      return [name, queue];
-    }),
-  );
+/** Opens a queue when it is used first, and closes the one that was used longest ago while too many are open. */
+function createOpenQueues({ connection }: GuardedConnection, { prefix, events }: ProducerOptions) {
+  const opened = new Map<string, Queue>();
+
+  function open(name: string): Queue {
+    const onError = (error: unknown) => void events.emit('queue.error', { queue: name, error });
+    const queue = new Queue(name, {
+      connection,
+      prefix: queuePrefix(prefix, name),
+      skipVersionCheck: true,
+      skipMetasUpdate: true,
+      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+    });
+    queue.on('error', onError);
+    const [oldest] = opened;
+    if (oldest && opened.size >= MAX_OPEN_QUEUES) {
+      opened.delete(oldest[0]);
+      // Not awaited: without Redis it may wait without end. The connection stays open.
+      oldest[1].close().catch(onError);
+    }
+    return queue;
+  }
+
+  return (name: string): Queue => {
+    const queue = opened.get(name) ?? open(name);
+    // Deleted first, so that the order of the map is the order of use.
+    opened.delete(name);
+    opened.set(name, queue);
+    return queue;
+  };
 }
 
 /** A lone job needs one command. `addBulk` makes a pipeline with a transaction for it, which allocates 15 KB. */
@@ -156,13 +159,14 @@ function addToQueue(queue: Queue, jobs: BullJob[]): Promise<unknown> {
 
 type BullJob = ReturnType<typeof toBullJob>;
 
-function toBullJob({ id, keys, delayMs, isLowPriority, lane, isDirect }: Entry) {
+function toBullJob({ id, delayMs, isLowPriority, lane, isDirect, ticket }: Entry) {
   const opts = {
     jobId: id,
     ...(delayMs > 0 && { delay: delayMs }),
     ...(isLowPriority && { priority: LOW_PRIORITY }),
   };
-  return { name: ENTRY_NAME, data: { keys, ...(lane && { lane }), ...(isDirect && { isDirect }) }, opts };
+  const data = { ...(lane && { lane }), ...(isDirect && { isDirect }), ...(ticket && { ticket }) };
+  return { name: ENTRY_NAME, data, opts };
 }
 
 /**

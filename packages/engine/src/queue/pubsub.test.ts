@@ -20,7 +20,7 @@ it('a cancellation that Redis did not accept is published once when it answers a
   const answerAgain = () => {
     for (const listener of listeners) listener();
   };
-  const pubsub = createPubSub(guarded, { prefix: 'test', queues: [] });
+  const pubsub = createPubSub(guarded, { prefix: 'test' });
 
   pubsub.publishCanceled('a token');
   await Promise.resolve(); // The publish fails.

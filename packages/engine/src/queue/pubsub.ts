@@ -16,13 +16,9 @@ export interface QueueCounts {
    */
   active: number;
   delayed: number;
-  /** The number of its entries that the dispatcher may have added. */
-  ofDispatcher: number;
   window: number;
   /** The number of its jobs that its live workers run at the same time. Infinite if it was not published. */
   slots: number;
-  /** Maximum number of jobs of one entry. */
-  chunk: number;
   /** Organizations whose slow jobs use more than their share of the slots. */
   overShare: ReadonlySet<string>;
   /** Organizations that have jobs waiting in Postgres. Null if there are too many to list. */
@@ -30,7 +26,7 @@ export interface QueueCounts {
 }
 
 /** The state of a queue that the dispatcher publishes. */
-export type QueueState = Pick<QueueCounts, 'window' | 'slots' | 'chunk' | 'overShare' | 'waitingOrgs'>;
+export type QueueState = Pick<QueueCounts, 'window' | 'slots' | 'overShare' | 'waitingOrgs'>;
 
 /** The minimum window of a queue, which is also used while the slots of its workers are unknown. */
 export const MIN_WINDOW = 100;
@@ -47,8 +43,7 @@ const PUBLISH_EVENTS_EVERY_MS = 50;
 const MAX_UNSENT = 10_000;
 
 /** The messages between processes about the queues, through Redis. Any of them may get lost without harm. */
-export function createPubSub(guarded: GuardedConnection, options: { prefix: string; queues: readonly string[] }) {
-  const { prefix, queues } = options;
+export function createPubSub(guarded: GuardedConnection, { prefix }: { prefix: string }) {
   const isTooSoon = createThrottle();
   const publishEvents = createCoalescer<OrgId>(PUBLISH_EVENTS_EVERY_MS, (orgIds) => {
     guarded.send((redis) => redis.publish(eventsChannel(prefix), orgIds.join(' ')));
@@ -83,17 +78,15 @@ export function createPubSub(guarded: GuardedConnection, options: { prefix: stri
       if (!answers || answers.some(([error]) => error)) return null;
       const [normal = 0, lowPriority = 0, fetched = 0, delayed = 0] = answers.map(([, value]) => Number(value));
       const [numbers = '', over = '', waitingOrgs = ''] = String(answers[4]?.[1] ?? '').split(';');
-      const [window = MIN_WINDOW, slots = Number.POSITIVE_INFINITY, chunk = 1] = numbersIn(numbers);
+      const [window = MIN_WINDOW, slots = Number.POSITIVE_INFINITY] = numbersIn(numbers);
       const active = Math.min(fetched, slots);
       return {
         waiting: normal + lowPriority,
         lowPriority,
         active,
         delayed,
-        ofDispatcher: lowPriority + active + delayed,
         window,
         slots,
-        chunk,
         overShare: namesIn(over),
         waitingOrgs: waitingOrgs === ALL_ORGS ? null : namesIn(waitingOrgs),
       };
@@ -104,7 +97,7 @@ export function createPubSub(guarded: GuardedConnection, options: { prefix: stri
      * after every reconnection, because entries may not have been added in between. Returns null if Redis did not
      * answer.
      */
-    async hasLostData(): Promise<boolean | null> {
+    async hasLostData(queues: readonly string[]): Promise<boolean | null> {
       const marks = await guarded.request((redis) =>
         Promise.all(queues.map((queue) => redis.set(sentinelKey(prefix, queue), '1', 'NX'))),
       );
@@ -115,9 +108,10 @@ export function createPubSub(guarded: GuardedConnection, options: { prefix: stri
     },
 
     /** Publishes the state of a queue to all processes. It expires after a while. */
-    async setState(queue: string, { window, slots, chunk, overShare, waitingOrgs }: QueueState): Promise<void> {
+    async setState(queue: string, { window, slots, overShare, waitingOrgs }: QueueState): Promise<void> {
       const waiting = waitingOrgs === null ? ALL_ORGS : [...waitingOrgs].join(' ');
-      const state = `${window} ${slots} ${chunk};${[...overShare].join(' ')};${waiting}`;
+      // The third number is read by version 0.1.
+      const state = `${window} ${slots} 1;${[...overShare].join(' ')};${waiting}`;
       await guarded.request((redis) => redis.set(windowKey(prefix, queue), state, 'EX', WINDOW_TTL_S));
     },
 

@@ -1,7 +1,6 @@
 interface Waiting {
-  wanted: number;
   isLowPriority: boolean;
-  answer(taken: number): void;
+  answer(isTaken: boolean): void;
 }
 
 /**
@@ -17,6 +16,8 @@ const RESERVED_SHARE = 1 / 10;
 export function reservedSlots(slots: number): number {
   return Math.floor(RESERVED_SHARE * slots);
 }
+
+export type Slots = ReturnType<typeof createSlots>;
 
 /** The slots of a consumer: how many of its jobs run at the same time. Some are reserved for normal priority. */
 export function createSlots(count: number) {
@@ -39,9 +40,9 @@ export function createSlots(count: number) {
     return taken;
   }
 
-  function refuse(isLowPriority: boolean): 0 {
+  function refuse(isLowPriority: boolean): false {
     if (isLowPriority) leaving++;
-    return 0;
+    return false;
   }
 
   function mayFetch(): boolean {
@@ -51,7 +52,7 @@ export function createSlots(count: number) {
   function serve(): void {
     for (const isLowPriority of [false, true]) {
       const next = [...waiting].filter((one) => one.isLowPriority === isLowPriority);
-      for (const one of next) if (free(isLowPriority) > 0) one.answer(grant(one.wanted, isLowPriority));
+      for (const one of next) if (grant(1, isLowPriority) > 0) one.answer(true);
     }
     if (!mayFetch()) return;
     const resolve = fetchers;
@@ -59,15 +60,14 @@ export function createSlots(count: number) {
     for (const fetch of resolve) fetch();
   }
 
-  function wait(wanted: number, isLowPriority: boolean): Promise<number> {
+  function wait(isLowPriority: boolean): Promise<boolean> {
     return new Promise((resolve) => {
       const own: Waiting = {
-        wanted,
         isLowPriority,
-        answer(taken) {
+        answer(isTaken) {
           clearTimeout(timer);
           waiting.delete(own);
-          resolve(taken);
+          resolve(isTaken);
         },
       };
       const giveUp = () => {
@@ -81,24 +81,29 @@ export function createSlots(count: number) {
 
   return {
     /**
-     * Takes up to `wanted` slots: those that are free or, if none is free, those that become free soon and before `endMs`.
-     * Returns how many. Entries that wait get slots by priority, and then in the order in which they came. 0: none became
-     * free in time, or the consumer stops. Then `left` must be called when the entry is in its queue again.
+     * Takes a slot: one that is free or that becomes free soon and before `endMs`. Entries that wait get slots by priority, and then
+     * in the order in which they came. False: none became free in time, or the consumer stops. Then `left` must be called when the
+     * entry is in its queue again.
      */
-    async take(wanted: number, isLowPriority: boolean, endMs = Number.POSITIVE_INFINITY): Promise<number> {
+    async take(isLowPriority: boolean, endMs = Number.POSITIVE_INFINITY): Promise<boolean> {
       if (isStopped || performance.now() >= endMs) return refuse(isLowPriority);
       // All that wait are before it, unless they wait only because their priority is low.
       const isNext = [...waiting].every((one) => one.isLowPriority && !isLowPriority);
-      return isNext && free(isLowPriority) > 0 ? grant(wanted, isLowPriority) : wait(wanted, isLowPriority);
+      return (isNext && grant(1, isLowPriority) > 0) || wait(isLowPriority);
     },
     left(isLowPriority: boolean): void {
       if (isLowPriority) leaving--;
     },
-    release(isLowPriority: boolean): void {
-      used.all--;
-      if (isLowPriority) used.low--;
+    /** Takes up to `wanted` of the slots that are free now, unless an entry waits for them. */
+    takeFree: (wanted: number, isLowPriority: boolean): number =>
+      isStopped || waiting.size > 0 || wanted <= 0 ? 0 : grant(wanted, isLowPriority),
+    release(isLowPriority: boolean, count = 1): void {
+      used.all -= count;
+      if (isLowPriority) used.low -= count;
       serve();
     },
+    /** How many slots entries of a priority may use at most. */
+    capacityFor: (isLowPriority: boolean): number => (isLowPriority ? capacity.low : capacity.all),
     /** The number of free slots that entries of any priority could take now. */
     freeForAny: (): number => Math.max(0, free(true) - waiting.size),
     /**

@@ -34,6 +34,7 @@ export function watchBacklog(deps: {
   hot: HotDb;
   events: EngineEvents;
   metrics: Metrics;
+  /** Queues with values even if nothing waits for them and no worker takes them. */
   queues: readonly string[];
   leaseMs: number;
   /** If it is absent, 10 s. */
@@ -149,6 +150,8 @@ export function watchBacklog(deps: {
   );
 
   return {
+    /** The names of all queues in the last snapshot. */
+    queues: async (): Promise<string[]> => (await snapshot()).queues.map(({ queue }) => queue),
     /** Whether a live worker had a handler for the type in the last snapshot. */
     hasHandler: (type: string) => last.workers.types.size <= MAX_TYPES && last.workers.types.has(type),
   };

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { JobErrorCode, JobKey, OrgId, ScheduleMissed } from '@jobline/contracts';
 import type { Logger } from '@jobline/runtime';
-import type { Outcome } from '../attempt/outcome.js';
+import type { JobError, Outcome } from '../attempt/outcome.js';
 
 /** Identifies the attempt that an event is about. */
 export interface AttemptIds {
@@ -11,7 +11,10 @@ export interface AttemptIds {
   attempt: number;
 }
 
-/** All events of the engine. They contain identifiers only: no payloads, results or messages of tenants. */
+/**
+ * All events of the engine. They contain identifiers only: no payloads, results or messages of tenants. Only the errors of custom
+ * handlers have the texts that their authors wrote.
+ */
 export interface EngineEventMap {
   'job.submitted': [{ key: JobKey; orgId: OrgId; type: string }];
   /** A failed job was retried manually. */
@@ -33,13 +36,15 @@ export interface EngineEventMap {
    * are not.
    */
   'attempt.reduced': [AttemptIds & { error: unknown }];
+  /** A custom handler threw the error with which its attempt failed. */
+  'handler.threw': [AttemptIds & { jobId: string; error: JobError }];
   /** A handler ignored its signal. Its outcome is recorded; its slot stays in use until it returns. */
   'handler.unresponsive': [AttemptIds];
   /** The job was canceled. If it was running, its worker is notified. */
   'job.canceled': [{ key: JobKey; orgId: OrgId; isRunning: boolean }];
   /** A job failed with this error, but not because of the outcome of an attempt. */
   'job.failed': [{ key: JobKey; orgId: OrgId; type: string; errorCode: JobErrorCode }];
-  /** Log lines were written that change no status. */
+  /** Log lines that change no status, or progress, were written. */
   'lines.written': [{ orgIds: ReadonlySet<OrgId> }];
   /** Jobs of dead workers were taken over. */
   'jobs.taken-over': [{ count: number }];
@@ -88,6 +93,7 @@ export function logEvents(events: EngineEvents, log: Logger): void {
   events.on('attempt.reduced', (e) =>
     log.error('attempt recorded without its result and last log lines: Postgres rejected them', e),
   );
+  events.on('handler.threw', (e) => log.error('the handler threw an error', e));
   events.on('handler.unresponsive', (e) => log.warn('the handler ignores its abort signal', e));
   events.on('job.canceled', (e) => log.info('job canceled', e));
   events.on('job.failed', (e) => {

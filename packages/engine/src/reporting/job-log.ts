@@ -58,16 +58,20 @@ export const REASONS = {
 } as const;
 
 export const noHandler = (type: string) => `no handler is registered for type "${type}"`;
+/** Before and after the id of a job for which another one waited. */
+export const WAITED_IN_VAIN = ['the job "', '", for which this job waited, did not meet its condition'] as const;
 export const crashedTooOften = (workers: number) => `${workers} workers died while running this job`;
 
 /** Entries of the kind `note`. */
 export const NOTES = {
   cancelRequested: 'cancellation requested',
   retried: 'retried manually; all retries are available again',
+  revived: 'pending again: a job for which it waits was retried or paid',
   changed: (names: readonly string[]) => `changed on request: ${names.join(', ')}`,
   saved: ({ name, bytes, contentType }: { name: string; bytes: Uint8Array; contentType: string }) =>
     `saved ${name}: ${bytes.length} bytes of ${contentType}`,
   isolated: (crashes: number) => `this job crashed ${crashes} workers; running it in an isolated process`,
+  ignored: (fields: readonly string[]) => `ignored: ${fields.join(', ')}`,
   dropped: 'later log lines are missing: too many lines of this organization were waiting in the worker to be stored',
   truncated: (maxLines: number) => `the log of this attempt is cut after ${maxLines} entries`,
 } as const;

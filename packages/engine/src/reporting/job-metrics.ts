@@ -68,9 +68,11 @@ export function recordMetrics(events: EngineEvents, metrics: Metrics, isKnown: (
     buckets: BATCH_BUCKETS,
   });
   events.on('batch.sent', ({ step, size }) => batches.observe({ step }, size));
-  const dispatched = metrics.counter('jobs_fed_total', 'Waiting jobs moved from Postgres to Redis, by queue.', [
-    'queue',
-  ]);
+  const dispatched = metrics.counter(
+    'jobs_fed_total',
+    'Waiting jobs that workers claimed, and held jobs that the dispatcher added to Redis, by queue.',
+    ['queue'],
+  );
   events.on('jobs.dispatched', ({ queue, count }) => dispatched.inc({ queue }, count));
 
   recordSchedules(events, metrics);

@@ -4,6 +4,7 @@ import {
   FIRST_ID,
   findDueHead,
   forgetCanceled,
+  type HotDb,
   isLockTimeout,
   isUnavailable,
   listNextSchedules,
@@ -17,14 +18,15 @@ import type { Routes } from '../submit/routes.js';
 import { makeDueJobs, PAYLOAD_BYTES } from './make-due-jobs.js';
 
 /**
- * Submits the jobs of schedules at their planned times. Every process does this: whichever comes first locks the row of a
- * schedule, stores the job under an id that follows from the planned time, and moves the schedule on, in one transaction. So
- * neither two processes nor a crash double or lose a time. All times are the database's.
+ * Submits the jobs of schedules at their planned times. Whichever process comes first locks the row of a schedule, stores the
+ * job under an id that follows from the planned time, and moves the schedule on, in one transaction. So neither two processes nor
+ * a crash double or lose a time. All times are the database's.
  */
 export type Plan = ReturnType<typeof createPlan>;
 
 export interface PlanDeps extends EnqueueDeps {
   db: Db;
+  hot: HotDb;
   routes: Routes;
   cancel: Cancel;
   /** An organization that stores more bytes has no more planned jobs. */
@@ -43,7 +45,7 @@ const FAILED_MS = 2_000;
 const SETTLE_ROUNDS = 200;
 
 export function createPlan(deps: PlanDeps) {
-  const { db, events } = deps;
+  const { db, hot, events } = deps;
   const cancelPrevious = createCancelPrevious(deps);
   const setAside = createSetAside();
 
@@ -60,7 +62,7 @@ export function createPlan(deps: PlanDeps) {
 
   /** Makes the jobs that are due, as many as one transaction may. */
   async function round(): Promise<number> {
-    const { now, heads, ...found } = await listNextSchedules(db, { limit: SCHEDULES, except: setAside.ids() });
+    const { now, heads, ...found } = await listNextSchedules(hot, { limit: SCHEDULES, except: setAside.ids() });
     const due = heads.filter(({ nextRunAt }) => nextRunAt <= now);
     // Many large payloads of one organization delay the others by no more than one transaction.
     const [small, large] = [due.filter((head) => !isLarge(head)), due.filter(isLarge)];
@@ -159,7 +161,7 @@ function ignoreFinished(error: unknown): void {
   if (!(error instanceof AppError && error.code === 'conflict')) throw error;
 }
 
-/** Schedules that this process could not plan. It leaves them to other processes for a while. */
+/** Schedules that this process could not plan. It leaves them out for a while. */
 const SET_ASIDE_MS = 10_000;
 const MAX_SET_ASIDE = 1_000;
 

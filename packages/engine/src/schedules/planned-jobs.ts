@@ -1,6 +1,7 @@
 import { LIMITS } from '@jobline/contracts';
 import { type DueSchedule, type PlannedSchedule, specOf } from '@jobline/db';
 import type { JobDraft } from '../submit/enqueue.js';
+import { refsIn } from '../submit/sources.js';
 import { newJobKey } from '../submit/submission.js';
 import { decideDueTimes, plannedTimes } from './timing.js';
 
@@ -77,5 +78,6 @@ export function toPlannedJob(schedule: DueSchedule, plannedAt: Date, queue: stri
     traceparent: null,
     scheduleId,
     plannedAt,
+    sources: refsIn(schedule.type, payload),
   };
 }

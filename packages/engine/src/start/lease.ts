@@ -5,7 +5,7 @@ import type { WorkOptions } from '../options.js';
 /** The registration of a worker: its row states that it is alive, what it can run and what it consumes. */
 export type Lease = ReturnType<typeof createLease>;
 
-interface LeaseOptions extends Pick<WorkOptions, 'events' | 'name' | 'leaseMs' | 'queues'> {
+interface LeaseOptions extends Pick<WorkOptions, 'events' | 'name' | 'version' | 'leaseMs' | 'queues'> {
   /** A separate pool, so that a heartbeat never waits for a connection that other work uses. */
   db: HotDb;
   types: ReadonlyMap<string, WorkerType>;
@@ -29,6 +29,7 @@ export function createLease(options: LeaseOptions) {
   let lastBeat: Heartbeat | null = null;
   let steadySince: number | null = null;
 
+  let isDraining = false;
   let hasEnded = false;
   let beating: Promise<void> | null = null;
 
@@ -48,8 +49,8 @@ export function createLease(options: LeaseOptions) {
     const asked = id;
     try {
       const writtenAt = isRegistered
-        ? await renewHeartbeat(db, asked)
-        : await registerWorker(db, { id: asked, ...options });
+        ? await renewHeartbeat(db, { id: asked, isDraining })
+        : await registerWorker(db, { id: asked, isDraining, ...options });
       if (writtenAt === null) lose(asked);
       else if (asked === id) note({ sentAt, writtenAt: writtenAt.getTime() });
     } catch (error) {
@@ -71,6 +72,14 @@ export function createLease(options: LeaseOptions) {
     else steadySince ??= now.sentAt;
   }
 
+  async function beat(): Promise<void> {
+    if (hasEnded) return;
+    beating ??= beatOnce().finally(() => {
+      beating = null;
+    });
+    await beating;
+  }
+
   return {
     /** The current identity. It changes only after a registered worker was declared dead. */
     id: (): string => id,
@@ -89,18 +98,19 @@ export function createLease(options: LeaseOptions) {
     /** Time since the last successful heartbeat. Null if the worker is not registered or was declared dead. */
     heartbeatAgeMs: (): number | null => (lastBeat === null ? null : elapsedMs(lastBeat.sentAt)),
     /** Registers, or renews the heartbeat. Never throws. Called every fifth of a lease. */
-    async beat(): Promise<void> {
-      if (hasEnded) return;
-      beating ??= beatOnce().finally(() => {
-        beating = null;
-      });
-      await beating;
-    },
+    beat,
     /**
      * Must be called when Postgres reports that this identity is dead. Has no effect on an identity that is not
      * registered.
      */
     lose,
+    /** From now on the row of this worker says that it drains. If Postgres does not answer, the next heartbeat says it. */
+    async drain(): Promise<void> {
+      isDraining = true;
+      // One that began before does not say it.
+      await beating;
+      await beat();
+    },
     /** Deregisters. Called when nothing runs any more. */
     async end(): Promise<void> {
       hasEnded = true;

@@ -1,6 +1,6 @@
 import {
   clockLead,
-  countUnreadableWebhookSecrets,
+  countUnreadableSecrets,
   createDb,
   type Db,
   findSchemaProblem,
@@ -25,7 +25,7 @@ const MAX_CLOCK_LEAD_MS = 3_000;
 const OLDEST_REDIS = [6, 2] as const;
 const RESTORED =
   'the database was restored from a dump of another Postgres server, and its events have the transaction ids of that ' +
-  'server: run the two statements of "Restore" in docs/backup-and-restore.md that set xid; no job is affected, but ' +
+  'server: run the statements of "Restore" in docs/backup-and-restore.md that set xid; no job is affected, but ' +
   'event streams report old jobs as if they were new';
 
 const MAY_REWRITE =
@@ -127,7 +127,7 @@ async function checkPostgres(options: StartCheckOptions, signal: AbortSignal): P
         if (reported) log.info('the database has all migrations now');
         if (await isFromAnotherPostgres(db)) log.warn(RESTORED);
         if (isProduction && (await mayRewriteAudit(db))) log.warn(MAY_REWRITE);
-        const unreadable = cipher ? await countUnreadableWebhookSecrets(db, cipher) : 0;
+        const unreadable = cipher ? await countUnreadableSecrets(db, cipher) : 0;
         if (unreadable > 0) log.error(`${unreadable} ${UNREADABLE}`);
         await onceReady?.(db);
         await checkOwner(db, options, signal);

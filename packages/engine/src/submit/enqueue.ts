@@ -1,8 +1,8 @@
-import type { JobKey, OrgId } from '@jobline/contracts';
+import type { JobKey } from '@jobline/contracts';
 import type { InsertedJob, NewJob } from '@jobline/db/job-transitions';
 import { elapsedMs } from '@jobline/runtime';
-import type { QueuePriority, Window } from '../fairness/window.js';
-import { chunkEntryId, type Entry, entryOf, inChunks, submittedChunk } from '../queue/entry.js';
+import type { Window } from '../fairness/window.js';
+import { chunkEntryId, type Entry, entryOf } from '../queue/entry.js';
 import type { Producer } from '../queue/producer.js';
 import type { EngineEvents } from '../reporting/events.js';
 
@@ -47,15 +47,11 @@ export interface EnqueueDeps {
 }
 
 /** A new job before the engine has decided whether it may be enqueued at once. */
-export type JobDraft = Omit<NewJob, 'hasCapacity' | 'chunkKey'>;
+export type JobDraft = Omit<NewJob, 'hasCapacity'>;
 
-/** A new job for which capacity was requested. `queuePriority` is null if its queue has no capacity for it. */
+/** A new job for which capacity was requested. */
 interface ReservedJob extends NewJob {
-  queuePriority: QueuePriority | null;
-}
-
-interface AddedJob extends ReservedJob {
-  lane: string | null;
+  isLowPriority: boolean;
 }
 
 /**
@@ -88,24 +84,15 @@ export async function storeAndEnqueue<R extends { inserted: readonly InsertedJob
  */
 export type ReserveCapacity = (drafts: readonly JobDraft[], mayAdd?: boolean) => readonly NewJob[];
 
-/** Divides the jobs of low priority into chunks. */
 function reserveCapacity(
   { window }: Pick<EnqueueDeps, 'window'>,
   drafts: readonly JobDraft[],
   mayAdd: boolean,
 ): ReservedJob[] {
-  const jobs = drafts.map((job): ReservedJob => {
-    const queuePriority = mayAdd && isDue(job) ? window.reserve(job.queue, job.orgId) : null;
-    return { ...job, queuePriority, hasCapacity: queuePriority !== null, chunkKey: null };
+  return drafts.map((job) => {
+    const queuePriority = mayAdd && isDue(job) && !job.after?.length ? window.reserve(job.queue, job.orgId) : null;
+    return { ...job, hasCapacity: queuePriority !== null, isLowPriority: queuePriority === 'low' };
   });
-  const chunks = inChunks(
-    // The others are few, so their entries can be counted exactly.
-    jobs.filter(({ queuePriority }) => queuePriority === 'low'),
-    ({ queue, orgId }) => `${queue} ${orgId}`,
-    ({ queue }) => window.chunkSize(queue),
-  );
-  for (const chunk of chunks) if (chunk.length > 1) for (const job of chunk) job.chunkKey = chunk[0].key;
-  return jobs;
 }
 
 /** Whether the job is due by the clock of this machine. The insert statement decides again by the clock of Postgres. */
@@ -116,45 +103,31 @@ function isDue({ runAt }: JobDraft): boolean {
 /** Adds the entries of the inserted jobs that may start at once, in their order, and releases the capacity of the others. */
 function enqueueInserted(deps: EnqueueDeps, jobs: readonly ReservedJob[], inserted: readonly InsertedJob[]): void {
   const byKey: ReadonlyMap<JobKey, InsertedJob> = new Map(inserted.map((one) => [one.key, one]));
-  const added: AddedJob[] = [];
+  const entries: Entry[] = [];
   for (const job of jobs) {
     if (!job.hasCapacity) continue;
     const stored = byKey.get(job.key);
-    if (stored?.isAdded) added.push({ ...job, lane: stored.lane });
+    if (stored?.isAdded) entries.push(toEntry(job, stored.lane));
     else deps.window.release(job.queue, 1);
   }
-  void enqueueReserved(deps, added);
-  for (const { key, orgId, type } of jobs) announce(deps, { key, orgId, type }, byKey.get(key));
+  void enqueueReserved(deps, entries);
+  for (const job of jobs) announce(deps, job, byKey.get(job.key));
 }
 
-function announce(
-  { events, producer }: EnqueueDeps,
-  job: { key: JobKey; orgId: OrgId; type: string },
-  stored: InsertedJob | undefined,
-): void {
-  if (stored) events.emit('job.submitted', job);
-  if (stored?.stage === 'waiting' || (stored?.stage === 'held' && !stored.isAdded)) producer.publishWaiting();
+function announce({ events, producer }: EnqueueDeps, { key, orgId, type }: NewJob, stored?: InsertedJob): void {
+  if (!stored) return;
+  events.emit('job.submitted', { key, orgId, type });
+  if (!stored.isAdded && stored.stage !== 'scheduled') producer.publishWaiting();
 }
 
-async function enqueueReserved({ enqueue, window }: EnqueueDeps, jobs: readonly AddedJob[]): Promise<void> {
-  const entries = new Map<JobKey, AddedJob[]>();
-  for (const job of jobs) {
-    const own = entries.get(job.chunkKey ?? job.key);
-    if (own) own.push(job);
-    else entries.set(job.chunkKey ?? job.key, [job]);
-  }
-  await enqueue([...entries.values()].map(toEntry));
-  for (const { queue } of jobs) window.confirm(queue, 1);
+async function enqueueReserved({ enqueue, window }: EnqueueDeps, entries: readonly Entry[]): Promise<void> {
+  await enqueue(entries);
+  for (const { queue } of entries) window.confirm(queue, 1);
 }
 
-/** Returns the entry of a chunk, as far as its jobs were inserted, or of one job. */
-function toEntry(jobs: readonly AddedJob[]): Entry {
-  const [first] = jobs;
-  if (!first) throw new Error('an entry without jobs');
-  const { key, queue, chunkKey, queuePriority, lane } = first;
-  const entry = entryOf({ key, queue, seq: 1 }, { isLowPriority: queuePriority === 'low' });
+/** `lane`: of a held job, otherwise null. */
+function toEntry({ key, queue, isLowPriority }: ReservedJob, lane: string | null): Entry {
+  const entry = entryOf({ key, queue, seq: 1 }, { isLowPriority });
   // The dispatcher gives its entries higher numbers.
-  if (lane !== null) return { ...entry, id: chunkEntryId(key, 0), lane, isDirect: true };
-  if (chunkKey === null) return entry;
-  return { ...entry, ...submittedChunk(queue, chunkKey), keys: jobs.map((job) => job.key) };
+  return lane === null ? entry : { ...entry, id: chunkEntryId(key, 0), lane, isDirect: true };
 }

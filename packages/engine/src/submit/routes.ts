@@ -1,5 +1,5 @@
 import { type Db, listPublishedTypes, runAs } from '@jobline/db';
-import { type Catalogue, DEFAULT_QUEUE, QUEUES } from '@jobline/handlers';
+import { type Catalogue, DEFAULT_QUEUE, QUEUE_PATTERN } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
 import type { EngineEvents } from '../reporting/events.js';
 
@@ -7,6 +7,8 @@ export type Routes = ReturnType<typeof createRoutes>;
 
 export function createRoutes({ catalogue, published }: { catalogue: Catalogue; published: PublishedTypes }) {
   return {
+    /** Whether a worker is known to have, or to have had, a handler for the type. */
+    isKnown: (type: string): boolean => catalogue.has(type) || published.queueOf(type) !== undefined,
     /**
      * The queue for jobs of a type: as this process knows it, else as live workers have published it, else the default
      * queue. A known type needs no query.
@@ -16,6 +18,11 @@ export function createRoutes({ catalogue, published }: { catalogue: Catalogue; p
       if (own) return own.queue;
       await published.learn(type);
       return published.queueOf(type) ?? DEFAULT_QUEUE;
+    },
+    /** The `max_retries` of a submission that names none, as far as `queueFor` has learned it. */
+    maxRetriesOf(type: string): number {
+      const own = catalogue.get(type);
+      return (own ? own.maxRetries : published.maxRetriesOf(type)) ?? 0;
     },
   };
 }
@@ -40,6 +47,7 @@ const MISS_FRESH_FOR_MS = 1_000;
 export function createPublishedTypes(deps: { db: Db; events: EngineEvents; leaseMs: number }) {
   const { db, events, leaseMs } = deps;
   let queues: ReadonlyMap<string, string> = new Map();
+  let maxRetries: ReadonlyMap<string, number | null> = new Map();
   let hashes: ReadonlyMap<string, readonly (string | null)[]> = new Map();
   let schemas: ReadonlyMap<string, PublishedSchema> = new Map();
   let loadedAt = Number.NEGATIVE_INFINITY;
@@ -58,8 +66,12 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
     loadedAt = performance.now();
     try {
       const found = await listPublishedTypes(db, { leaseMs, known: [...schemas.keys()] });
-      const usable = found.types.filter(({ queue }) => QUEUES.some((known) => known === queue));
+      const usable = found.types.filter(({ queue }) => QUEUE_PATTERN.test(queue));
       queues = new Map([...queues, ...usable.map(({ type, queue }): [string, string] => [type, queue])]);
+      maxRetries = new Map([
+        ...maxRetries,
+        ...found.types.map((one): [string, number | null] => [one.type, one.maxRetries]),
+      ]);
       hashes = new Map(found.types.map(({ type, schemaHashes }) => [type, schemaHashes]));
       const used = new Set([...hashes.values()].flat());
       schemas = new Map(
@@ -75,6 +87,7 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
   return {
     /** The queue of a type. A type stays known while its workers restart. Undefined: it is unknown. */
     queueOf: (type: string): string | undefined => queues.get(type),
+    maxRetriesOf: (type: string): number | null | undefined => maxRetries.get(type),
     /**
      * The JSON Schemas of the payloads of a type that its live workers have published, the latest first. Empty if a payload
      * need not match any: one of the workers has published none, no worker of the type is alive, or none is known.

@@ -1,21 +1,37 @@
 import { createHash } from 'node:crypto';
-import { AppError, type ErrorDetail, type JobKey, type Json, type JsonObject, type OrgId } from '@jobline/contracts';
+import {
+  AppError,
+  type ErrorDetail,
+  type JobKey,
+  type Json,
+  type JsonObject,
+  type OrgId,
+  type VisibleTypes,
+} from '@jobline/contracts';
 import {
   type Db,
   findUsedKey,
   type IdempotencyKey,
   type JobSpec,
+  listRejectedTypes,
   specOf,
   type UsedKey,
   unknownLimits,
 } from '@jobline/db';
-import { findSubmitted } from '@jobline/db/job-transitions';
+import { type Condition, findSubmitted } from '@jobline/db/job-transitions';
+import type { NamedSource } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import type { BacklogLimit } from '../limits/backlog-limit.js';
+import { addConditionIssues } from './after.js';
+import { INVALID_REQUEST } from './check-payload.js';
 import type { JobDraft } from './enqueue.js';
+import type { Routes } from './routes.js';
+import { refsOf, sourceIssues, sourcesOf } from './sources.js';
 
 /** A validated and normalized request to run a job. */
-export interface Submission extends JobSpec {
+export interface Submission extends Omit<JobSpec, 'maxRetries'> {
+  /** Absent: the default of the type. */
+  maxRetries?: number | undefined;
   /** Chosen by the caller. If it is absent, the service generates one. */
   id?: string | undefined;
   payload: JsonObject;
@@ -27,18 +43,31 @@ export interface Submission extends JobSpec {
   scheduleId?: string | undefined;
   /** No attempt starts at or after this time. */
   expiresAt?: Date | undefined;
+  /** The jobs for which it waits. Absent: none. */
+  after?: readonly Condition[] | undefined;
+  /** The caller's spelling. */
+  payloadName?: 'payload' | 'Payload';
 }
 
-export function toJobDraft(
-  queue: string,
+/** The job, and for its checks what they need of the submission. */
+interface CheckedDraft extends JobDraft {
+  named?: readonly NamedSource[];
+}
+
+/** Asks where jobs of the type run first, because that is also how the default of `max_retries` becomes known. */
+export async function toJobDraft(
+  routes: Pick<Routes, 'queueFor' | 'maxRetriesOf'>,
   orgId: OrgId,
   submission: Submission,
   traceparent: string | null = null,
-): JobDraft {
-  const { id, payload, runAt, rerunOf, scheduleId, expiresAt } = submission;
+): Promise<CheckedDraft> {
+  const { id, type, payload, payloadName = 'payload', runAt, rerunOf, scheduleId, expiresAt, after } = submission;
   const key = newJobKey();
+  const queue = await routes.queueFor(type);
+  const { maxRetries = routes.maxRetriesOf(type) } = submission;
+  const sources = sourcesOf(type, payload);
   return {
-    ...specOf(submission),
+    ...specOf({ ...submission, maxRetries }),
     key,
     orgId,
     id: id ?? key,
@@ -50,6 +79,11 @@ export function toJobDraft(
     rerunOf,
     scheduleId,
     expiresAt,
+    after,
+    sources: refsOf(sources),
+    ...(sources.length > 0 && {
+      named: sources.map((one) => ({ ...one, path: one.path.replace('payload', payloadName) })),
+    }),
   };
 }
 
@@ -78,10 +112,11 @@ export function submissionsKey(
 
 /**
  * Equal for two submissions that ask for the same job, whatever the spelling and the key order of their JSON. Fields that
- * were added later count only if they are set, so that the hashes of older jobs stay valid.
+ * were added later count only if they are set, so that the hashes of older jobs stay valid. No `max_retries` counts as 0,
+ * as it always has, so that a repeated submission is recognized after the default of its type has changed.
  */
-function contentOf({ payload, runAt, expiresAt, ...spec }: Submission): Json {
-  const { type, maxRetries, priority, tags, limitKey, limitName, callbackUrl } = spec;
+function contentOf({ payload, runAt, expiresAt, after = [], ...spec }: Submission): Json {
+  const { type, maxRetries = 0, priority, tags, limitKey, limitName, callbackUrl } = spec;
   const common = [type, sortKeys(payload), maxRetries, priority, runAt?.toISOString() ?? null];
   const added: JsonObject = {
     ...(tags?.length && { tags: [...tags].sort() }),
@@ -89,6 +124,7 @@ function contentOf({ payload, runAt, expiresAt, ...spec }: Submission): Json {
     ...(limitName != null && { limit: limitName }),
     ...(expiresAt !== undefined && { expires_at: expiresAt.toISOString() }),
     ...(callbackUrl != null && { callback_url: callbackUrl }),
+    ...(after.length > 0 && { after: after.map(({ id, when }) => [id, when]) }),
   };
   return Object.keys(added).length === 0 ? common : [...common, added];
 }
@@ -107,6 +143,7 @@ function sortKeys(value: Json): Json {
 
 export interface CheckDeps {
   db: Db;
+  routes: Pick<Routes, 'isKnown'>;
   /** Bounds the pending jobs of each organization. If it is absent, there is no bound. */
   backlogLimit?: BacklogLimit;
 }
@@ -117,11 +154,19 @@ export interface RequestMode {
   key: IdempotencyKey | null;
   /** The location of a field of the nth submission in the request, for error details. */
   pathIn(n: number, name: string): string;
+  /** The job types that the caller may see. */
+  types: VisibleTypes;
+  /** The ids of jobs of the request that were rejected before. */
+  rejectedIds?: ReadonlySet<string>;
 }
 
 /** Whether a job may have issues that checkNew finds, in addition to the organization's bound of pending jobs. */
-export function mayHaveIssues({ expiresAt, limitName }: JobDraft): boolean {
-  return expiresAt !== undefined || limitName != null;
+export function mayHaveIssues(
+  { routes }: CheckDeps,
+  { expiresAt, limitName, type, named, after }: CheckedDraft,
+): boolean {
+  const hasNames = limitName != null || named !== undefined || after !== undefined;
+  return hasNames || expiresAt !== undefined || !routes.isKnown(type);
 }
 
 /**
@@ -130,12 +175,15 @@ export function mayHaveIssues({ expiresAt, limitName }: JobDraft): boolean {
  * if a job has issues. Reads nothing in the usual case.
  */
 export async function checkNew(
-  { db, backlogLimit }: CheckDeps,
+  deps: CheckDeps,
   orgId: OrgId,
-  jobs: readonly JobDraft[],
-  { mode, key, pathIn }: RequestMode,
+  jobs: readonly CheckedDraft[],
+  request: RequestMode,
 ): Promise<ReadonlyMap<JobDraft, ErrorDetail[]> | UsedKey> {
-  const issues = await newJobIssues(db, orgId, jobs);
+  const { db, backlogLimit } = deps;
+  const { mode, key, pathIn, types } = request;
+  const issues = await newJobIssues(deps, orgId, jobs, types);
+  await addConditionIssues(db, orgId, { ...request, jobs, issues });
   const counted = jobs.filter((job) => job.scheduleId === undefined && (mode === 'all' || !issues.has(job))).length;
   const excess = counted === 0 ? null : ((await backlogLimit?.excess(orgId, counted)) ?? null);
   if (jobs.length > 0 && issues.size === 0 && excess === null) return issues;
@@ -154,25 +202,47 @@ export async function checkNew(
 }
 
 /**
- * The issues of jobs that are only known now, because replays are answered without them: a job has expired, or names a limit
- * that its organization does not have. `path` is relative to the submission.
+ * The issues of jobs that are only known now, because replays are answered without them: a job has expired, names a limit that its
+ * organization does not have, takes bytes from what does not exist, or is of a type that it rejects because no worker ever had it. `path` is relative to the submission.
  */
-async function newJobIssues(db: Db, orgId: OrgId, jobs: readonly JobDraft[]): Promise<Map<JobDraft, ErrorDetail[]>> {
+async function newJobIssues(
+  { db, routes }: CheckDeps,
+  orgId: OrgId,
+  jobs: readonly CheckedDraft[],
+  visible: VisibleTypes,
+): Promise<Map<JobDraft, ErrorDetail[]>> {
+  const types = new Set(jobs.flatMap(({ type }) => (routes.isKnown(type) ? [] : [type])));
+  const rejected = types.size === 0 ? types : await listRejectedTypes(db, orgId, [...types]);
   // A rerun keeps the name of a deleted limit, like its source. So does a run of a schedule.
   const named = jobs.filter(({ rerunOf, scheduleId }) => rerunOf === undefined && scheduleId === undefined);
   const names = new Set(named.flatMap(({ limitName }) => limitName ?? []));
   const unknown = names.size === 0 ? new Set<string>() : await unknownLimits(db, orgId, [...names]);
-  const issues = new Map<JobDraft, ErrorDetail[]>();
+  const reading = jobs.flatMap((job) => (job.named ? [{ job, named: job.named, awaited: awaitedBy(job) }] : []));
+  const unreadable = reading.length === 0 ? null : await sourceIssues(db, orgId, reading, visible);
+  const issues = new Map<JobDraft, ErrorDetail[]>([...(unreadable ?? [])].map(([{ job }, found]) => [job, found]));
   for (const job of jobs) {
     const own = [
+      ...(issues.get(job) ?? []),
+      ...(rejected.has(job.type) ? [unknownType(job.type)] : []),
       ...(isExpired(job) ? [{ path: 'expires_at', message: '"expires_at" must be later than now' }] : []),
       ...(job.limitName != null && unknown.has(job.limitName)
         ? [{ path: 'limit', message: `"limit" is not a limit of your organization: ${job.limitName}` }]
         : []),
     ];
     if (own.length > 0) issues.set(job, own);
+    else issues.delete(job);
   }
   return issues;
+}
+
+/** The ids of jobs that a job waits for. */
+function awaitedBy({ after = [] }: JobDraft): ReadonlySet<string> {
+  return new Set(after.map(({ id }) => id));
+}
+
+/** The issue of a type that no worker ever had. */
+export function unknownType(type: string): ErrorDetail {
+  return { path: 'type', message: `"type" is a job type that no worker has ever had: ${type}` };
 }
 
 function isExpired({ expiresAt }: Pick<JobDraft, 'expiresAt'>): boolean {
@@ -181,5 +251,5 @@ function isExpired({ expiresAt }: Pick<JobDraft, 'expiresAt'>): boolean {
 
 /** The error for submissions with issues. */
 export function invalidSubmissions(details: readonly ErrorDetail[]): AppError {
-  return new AppError('validation_failed', 'The request is invalid; see details.', { details });
+  return new AppError('validation_failed', INVALID_REQUEST, { details });
 }

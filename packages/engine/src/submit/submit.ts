@@ -6,10 +6,12 @@ import {
   type JobStatus,
   type Json,
   type OrgId,
+  type VisibleTypes,
 } from '@jobline/contracts';
 import { findUsedKey, type IdempotencyKey, isSameContent, type JobAnswer, type UsedKey } from '@jobline/db';
 import { type FoundJobs, type InsertedRequest, insertRequest, type JobsRequest } from '@jobline/db/job-transitions';
 import { activeTraceparent, elapsedMs, traced } from '@jobline/runtime';
+import { refusedCondition } from './after.js';
 import { type JobDraft, storeAndEnqueue } from './enqueue.js';
 import { createInserts, type InsertDeps } from './inserts.js';
 import type { Routes } from './routes.js';
@@ -42,6 +44,10 @@ export interface SubmitRequest {
   traceparent?: string | null;
   /** The location of a field of the nth job in the request, for error details. Absent: the name of the field. */
   pathIn?(n: number, name: string): string;
+  /** The job types that the caller may see. Absent: all. */
+  types?: VisibleTypes;
+  /** The ids of jobs of the request that were rejected before. */
+  rejectedIds?: ReadonlySet<string>;
 }
 
 /** The answers to a request, in its order. `isReplay`: earlier requests stored all of its jobs. */
@@ -73,10 +79,11 @@ export function createSubmissions(deps: SubmitDeps) {
   async function submitWithoutKey(
     orgId: OrgId,
     submission: Submission,
+    { types = null }: SubmitRequest,
     traceparent: string | null,
   ): Promise<Submitted> {
-    const job = toJobDraft(await deps.routes.queueFor(submission.type), orgId, submission, traceparent);
-    if (deps.backlogLimit || mayHaveIssues(job)) await checkNew(deps, orgId, [job], WITHOUT_KEY);
+    const job = await toJobDraft(deps.routes, orgId, submission, traceparent);
+    if (deps.backlogLimit || mayHaveIssues(deps, job)) await checkNew(deps, orgId, [job], { ...WITHOUT_KEY, types });
     const existing = await inserts.insert(job);
     if (existing === null) return { id: job.id, status: 'pending', replayed: false };
     if (!isSameContent(existing.contentHash, job.contentHash)) throw idsTaken([{ path: 'id', id: job.id }]);
@@ -85,9 +92,9 @@ export function createSubmissions(deps: SubmitDeps) {
 
   return {
     async submit(orgId: OrgId, submission: Submission, request: SubmitRequest): Promise<Submitted> {
-      if (request.key === null) {
+      if (request.key === null && !submission.after) {
         return traced('submit', { attributes: { 'jobline.type': submission.type } }, () =>
-          submitWithoutKey(orgId, submission, activeTraceparent() ?? request.traceparent ?? null),
+          submitWithoutKey(orgId, submission, request, activeTraceparent() ?? request.traceparent ?? null),
         );
       }
       const { answers } = await storeAll(deps, orgId, [submission], request);
@@ -115,6 +122,12 @@ export function createSubmissions(deps: SubmitDeps) {
       return storeRequest(deps, orgId, items, { ...WITHOUT_KEY, ...request, mode: 'each' });
     },
 
+    /** The `max_retries` that a submission of the type gets if it names none. */
+    async maxRetriesFor(type: string): Promise<number> {
+      await deps.routes.queueFor(type);
+      return deps.routes.maxRetriesOf(type);
+    },
+
     /**
      * The answer to the first request for one job with the key, or null: for requests whose submission is made from stored
      * data, which may have changed since.
@@ -126,7 +139,7 @@ export function createSubmissions(deps: SubmitDeps) {
   };
 }
 
-const WITHOUT_KEY: RequestMode = { mode: 'all', key: null, pathIn: (_n, name) => name };
+const WITHOUT_KEY: RequestMode = { mode: 'all', key: null, pathIn: (_n, name) => name, types: null };
 
 async function storeAll<const Items extends readonly Submission[]>(
   deps: SubmitDeps,
@@ -150,9 +163,7 @@ function storeRequest(
     const traceparent = activeTraceparent() ?? request.traceparent ?? null;
     const drafted: Item[] = [];
     for (const item of items) {
-      drafted.push(
-        'error' in item ? item : toJobDraft(await deps.routes.queueFor(item.type), orgId, item, traceparent),
-      );
+      drafted.push('error' in item ? item : await toJobDraft(deps.routes, orgId, item, traceparent));
     }
     const issues = await checkNew(deps, orgId, drafted.filter(isDraft), request);
     if ('kind' in issues) return replayOf(issues);
@@ -176,6 +187,8 @@ function storeRequest(
         return replayOf(stored);
       case 'busy':
         throw inUse(request.key !== null);
+      case 'refused':
+        throw refusedCondition(stored.error);
       default:
         return assertNever(stored);
     }

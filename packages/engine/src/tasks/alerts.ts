@@ -11,7 +11,6 @@ import {
   resolveAlert,
   withTimeLimit,
 } from '@jobline/db';
-import { QUEUES } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import type { EngineEvents } from '../reporting/events.js';
 import { afterPage, type LeasedTask, leasedTask } from './task.js';
@@ -94,7 +93,7 @@ async function checkKind(db: Db, org: AlertedOrg, kind: AlertKind, enqueuedMs: n
   const value = await withTimeLimit(db, STATEMENT_LIMIT_MS, async (tx) =>
     kind === 'failure_rate'
       ? failureRateOf(await countFinished(tx, orgId))
-      : Math.ceil(Math.max(enqueuedMs, await readWaitingMs(tx, orgId, QUEUES)) / 1_000),
+      : Math.ceil(Math.max(enqueuedMs, await readWaitingMs(tx, orgId)) / 1_000),
   );
   const isExceeded = threshold !== null && value > threshold;
   const isRaised = org.unresolved.includes(kind);

@@ -3,6 +3,7 @@ import {
   type Db,
   type DbSession,
   ensureDeliveryOrgs,
+  type HotDb,
   insertDeliveries,
   isLockTimeout,
   isUnavailable,
@@ -18,16 +19,25 @@ import {
   type UnplannedEvent,
 } from '@jobline/db';
 import { insertJobsIn } from '@jobline/db/job-transitions';
-import { DELIVERY_TYPE, type DeliveryPayload } from '@jobline/handlers';
+import { DELIVERY_TYPE, type DeliveryPayload, EVENTS_QUEUE } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
-import { DELIVERY_QUEUE } from '../limits/receivers.js';
+import type { Subscription } from '../queue/pubsub.js';
+import { subscribeJobEvents } from '../reporting/event-streams.js';
 import { type EnqueueDeps, type JobDraft, storeAndEnqueue } from '../submit/enqueue.js';
 import { newJobKey } from '../submit/submission.js';
 import type { Task } from './task.js';
 
+export interface DeliverDeps extends EnqueueDeps {
+  db: Db;
+  hot: HotDb;
+  redisUrl: string;
+  prefix: string;
+}
+
 /** About how many deliveries one round makes, and the organizations that share them. */
 const ROUND = 200;
 const ORGS = 20;
+/** The pause after a round that was not full, however many jobs change: so events are handled together. */
 const SOON_MS = 50;
 const IDLE_MS = 500;
 const FAILED_MS = 2_000;
@@ -40,18 +50,35 @@ const MAX_RETRIES = 100;
 /**
  * Makes a job for each delivery of an event. Triggers of the database write events in the transactions that they report; one
  * transaction here stores their deliveries with their jobs. The jobs belong to an organization of their own for each receiver of
- * events, with a limit for each webhook and callback host. Every process does this.
+ * events, with a limit for each webhook and callback host.
+ *
+ * Most events are about jobs, whose changes are published for the event streams. So a look follows at once. Without Redis, and for
+ * other events, it follows within half a second.
  */
-export function createDeliver(deps: EnqueueDeps & { db: Db }): Task {
+export function createDeliver(deps: DeliverDeps): Task {
   /** The last organization of the previous round: organizations take turns. */
   let after: OrgId | null = null;
+  let subscription: Subscription | null = null;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  let wake = (): void => undefined;
+
+  /** Only the process that delivers listens: there are many messages. */
+  function listen(): void {
+    subscription ??= subscribeJobEvents(deps, () => wake());
+  }
+
+  function stopListening(): void {
+    subscription?.close();
+    subscription = null;
+  }
 
   /** Organizations whose events could not be stored, and the time until which they are left out. */
   const failed = new Map<OrgId, number>();
 
-  async function plan(orgIds: readonly OrgId[]): Promise<void> {
+  /** Returns how many jobs it has made. */
+  async function plan(orgIds: readonly OrgId[]): Promise<number> {
     const each = Math.ceil(ROUND / orgIds.length);
-    await storeAndEnqueue(deps, (reserve) =>
+    const { inserted } = await storeAndEnqueue(deps, (reserve) =>
       deps.db.$transaction(async (tx) => {
         await limitStatements(tx, STATEMENT_LIMITS_MS);
         const deliveries = await storeDeliveries(tx, await lockUnplannedEvents(tx, orgIds, each));
@@ -71,35 +98,56 @@ export function createDeliver(deps: EnqueueDeps & { db: Db }): Task {
         return { inserted: await insertJobsIn(tx, reserve(await draftJobs(tx, drafts), false)) };
       }, LIMITS),
     );
+    return inserted.length;
   }
 
   /** An event that cannot be stored now, for example because of a lock, delays no other organization. */
-  async function planOrSplit(orgIds: readonly OrgId[]): Promise<void> {
+  async function planOrSplit(orgIds: readonly OrgId[]): Promise<number> {
+    const [orgId] = orgIds;
+    if (orgId === undefined) return 0;
     try {
-      await retryDeadlocks(() => plan(orgIds));
+      return await retryDeadlocks(() => plan(orgIds));
     } catch (error) {
-      const [orgId] = orgIds;
-      if ((isUnavailable(error) && !isLockTimeout(error)) || orgId === undefined) throw error;
-      if (orgIds.length > 1) for (const one of orgIds) await planOrSplit([one]);
+      if (isUnavailable(error) && !isLockTimeout(error)) throw error;
+      let made = 0;
+      if (orgIds.length > 1) for (const one of orgIds) made += await planOrSplit([one]);
       else {
         failed.set(orgId, performance.now() + FAILED_MS);
         deps.events.emit('step.failed', { step: 'deliver', error });
       }
+      return made;
     }
   }
 
   async function round(): Promise<number> {
-    const orgIds = await listUnplannedOrgs(deps.db, after, ORGS);
+    listen();
+    const tooSoonMs = notBefore - performance.now();
+    if (tooSoonMs > 0) return tooSoonMs;
+    const orgIds = await listUnplannedOrgs(deps.hot, after, ORGS);
     const isFromStart = after === null;
     after = orgIds.length < ORGS ? null : (orgIds.at(-1) ?? null);
-    if (orgIds.length === 0) return isFromStart ? IDLE_MS : 0;
+    if (orgIds.length === 0) {
+      if (!isFromStart) return 0;
+      notBefore = performance.now() + SOON_MS;
+      return IDLE_MS;
+    }
     for (const [orgId, untilMs] of failed) if (performance.now() >= untilMs) failed.delete(orgId);
     const ready = orgIds.filter((orgId) => !failed.has(orgId));
-    if (ready.length > 0) await planOrSplit(ready);
+    if ((await planOrSplit(ready)) >= ROUND / 2) return 0;
+    notBefore = performance.now() + SOON_MS;
     return SOON_MS;
   }
 
-  return { name: 'deliver', round, failedMs: FAILED_MS };
+  return {
+    name: 'deliver',
+    round,
+    failedMs: FAILED_MS,
+    onWake(next) {
+      wake = next;
+    },
+    onLost: stopListening,
+    end: async () => stopListening(),
+  };
 }
 
 async function storeDeliveries(tx: DbSession, events: readonly UnplannedEvent[]): Promise<NewDelivery[]> {
@@ -153,7 +201,7 @@ async function draftJobs(tx: DbSession, deliveries: readonly DeliveryJob[]): Pro
         orgId: sender,
         id: isRepeat ? newId() : id,
         type: DELIVERY_TYPE,
-        queue: DELIVERY_QUEUE,
+        queue: EVENTS_QUEUE,
         payload: JSON.stringify(payload),
         contentHash: null,
         priority: 0,

@@ -5,43 +5,29 @@ import {
   FAIL_AFTER_CRASHES,
   failOrphaned,
   listEnqueued,
-  listRuns,
   type Requeueable,
-  releaseRuns,
   renewEnqueued,
   takeOverOrphaned,
+  unparkKnown,
 } from '@jobline/db/job-transitions';
-import type { Runs } from '../attempt/runs.js';
-import { failCanceled, failOrphanedCanceled } from '../changes/cancel.js';
+import { failOrphanedCanceled } from '../changes/cancel.js';
 import { createBulkDetector } from '../fairness/window.js';
 import type { WorkOptions } from '../options.js';
-import { type EntryRef, entryOf, submittedChunk } from '../queue/entry.js';
-import { crashedTooOften, REASONS } from '../reporting/job-log.js';
+import { entryOf } from '../queue/entry.js';
+import { MAX_OPEN_QUEUES } from '../queue/producer.js';
+import { crashedTooOften } from '../reporting/job-log.js';
 import type { Lease } from '../start/lease.js';
 import type { Enqueue } from '../submit/enqueue.js';
-import { leasedTask } from './task.js';
+import type { Task } from './task.js';
 
-interface ReconcileDeps extends Pick<WorkOptions, 'db' | 'producer' | 'events' | 'leaseMs' | 'reconcileEveryMs'> {
+interface ReconcileDeps
+  extends Pick<WorkOptions, 'db' | 'hot' | 'producer' | 'events' | 'leaseMs' | 'reconcileEveryMs'> {
   queues: readonly string[];
   enqueue: Enqueue;
   lease: Lease;
-  runs: Runs;
 }
 
-/**
- * Repairs the damage of crashes and outages. A round, which one worker at a time does, notes which job types workers have, takes
- * over the jobs of dead workers, and enqueues jobs that are pending and due but missing in Redis. The cost does not grow with
- * the number of finished jobs.
- */
-export type Reconcile = ReturnType<typeof createReconcile>;
-
 const EVERY_MS = 2_000;
-/**
- * Limits of the lease time of this task. The maximum is no longer than the time after which a worker counts as dead
- * anyway.
- */
-const LONGEST_TTL_MS = 6_000;
-const SHORTEST_TTL_MS = 3_000;
 const PAGE = 1_000;
 /** Maximum number of pages per round. The next round continues. */
 const MAX_PAGES = 200;
@@ -57,10 +43,17 @@ const RECHECK_FOR_MS = 5_000;
  */
 const STATEMENT_LIMIT_MS = 10_000;
 
-export function createReconcile(deps: ReconcileDeps) {
+/**
+ * Repairs the damage of crashes and outages. A round, which one worker at a time does, notes which job types workers have, starts
+ * the jobs that waited for one of them, takes over the jobs of dead workers, and enqueues jobs that are pending and due but missing in Redis. The cost does not grow with
+ * the number of finished jobs.
+ */
+export function createReconcile(deps: ReconcileDeps): Task {
   const { db, events, lease, reconcileEveryMs: everyMs = EVERY_MS } = deps;
   let cursor: JobKey | null = null;
   let recheckUntil = 0;
+  /** The queues that have a mark in Redis: those of the built-in types, and those in which this process has found jobs. */
+  const queues = new Set(deps.queues);
   const isBulk = createBulkDetector();
 
   /** Gives low priority to the entries of an organization with many of them, as when they were added first. */
@@ -84,9 +77,18 @@ export function createReconcile(deps: ReconcileDeps) {
     await failOrphanedCanceled(deps, PAGE);
   }
 
+  /** Starts the jobs that wait for the first worker of their type. */
+  function unpark(): Promise<void> {
+    return eachPage(async () => {
+      const count = await unparkKnown(deps.hot, { leaseMs: deps.leaseMs, limit: PAGE });
+      if (count > 0) deps.producer.publishWaiting();
+      return count >= PAGE;
+    });
+  }
+
   /** Checks one page per round, and all pages at once when Redis may have lost data. */
   async function enqueueMissing(): Promise<void> {
-    const hasLost = await deps.producer.hasLostData();
+    const hasLost = await deps.producer.hasLostData([...queues]);
     if (hasLost === null) return;
     if (hasLost) recheckUntil = performance.now() + RECHECK_FOR_MS;
     const isRecheck = performance.now() < recheckUntil;
@@ -102,58 +104,34 @@ export function createReconcile(deps: ReconcileDeps) {
   }
 
   async function enqueueAbsent(page: readonly EnqueuedJob[]): Promise<boolean> {
-    // Entries of queues that only a newer version has are left to its workers.
-    const own = page.filter(({ queue }) => deps.producer.knows(queue));
-    const present = own.length === 0 ? [] : await deps.producer.present(own.map(refOf));
+    // Without a mark, the entries of a queue are only compared page by page.
+    for (const { queue } of page) if (queues.size < MAX_OPEN_QUEUES) queues.add(queue);
+    const present = page.length === 0 ? [] : await deps.producer.present(page.map((job) => entryOf(job)));
     if (!present) return false;
-    const overdue = own.filter(({ isOverdue }, i) => isOverdue && present[i]);
-    const listed = overdue.length === 0 ? [] : await deps.producer.listed(overdue.map(refOf));
+    const overdue = page.filter(({ isOverdue }, i) => isOverdue && present[i]);
+    const listed = overdue.length === 0 ? [] : await deps.producer.listed(overdue.map((job) => entryOf(job)));
     if (!listed) return false;
     const unlisted = overdue.filter((_, i) => !listed[i]);
 
-    const absent = [...own.filter((_, i) => !present[i]), ...unlisted];
+    const absent = [...page.filter((_, i) => !present[i]), ...unlisted];
     const renewed = absent.length === 0 ? [] : await renewEnqueued(db, absent);
     if (renewed.length > 0) events.emit('jobs.re-enqueued', { count: renewed.length });
     await enqueueAgain(renewed);
-    for (const job of unlisted) deps.producer.drop(refOf(job));
+    for (const job of unlisted) deps.producer.drop(entryOf(job));
     return true;
   }
 
   return {
-    ...leasedTask({
-      name: 'reconcile',
-      db,
-      lease,
-      ttlMs: Math.min(LONGEST_TTL_MS, Math.max(SHORTEST_TTL_MS, deps.leaseMs)),
-      askAgainMs: everyMs,
-      failedMs: everyMs,
-      async round() {
-        await recordTypesSeen(db);
-        await takeOver();
-        await enqueueMissing();
-        return everyMs;
-      },
-    }),
-    /**
-     * Releases the runs that belong to this worker in Postgres but that it does not know: the answers to their claims
-     * were lost.
-     */
-    async compareRuns(): Promise<void> {
-      const rows = await withTimeLimit(db, STATEMENT_LIMIT_MS, (session) => listRuns(session, lease.id(), PAGE));
-      const unknown = rows.filter(({ token }) => !deps.runs.has(token));
-      if (unknown.length === 0) return;
-      const reason = REASONS.claimAnswerLost;
-      const released = await releaseRuns(db, unknown, reason);
-      if (released.length < unknown.length) await failCanceled(deps, unknown, reason);
-      if (released.length > 0) events.emit('runs.released', { count: released.length, reason });
-      await enqueueAgain(released);
+    name: 'reconcile',
+    failedMs: everyMs,
+    async round() {
+      await recordTypesSeen(db);
+      await unpark();
+      await takeOver();
+      await enqueueMissing();
+      return everyMs;
     },
   };
-}
-
-/** Identifies the entry that carries a job. */
-function refOf(job: EnqueuedJob): EntryRef {
-  return job.chunkKey === null ? entryOf(job) : submittedChunk(job.queue, job.chunkKey);
 }
 
 /** Repeats `work` until it returns false, or until the round has been long enough. */

@@ -6,6 +6,7 @@ import {
   deleteOldBulks,
   deleteOldEvents,
   deleteOldReceivers,
+  takeExpiredFiles,
 } from '@jobline/db';
 import {
   deleteExpiredIdempotencyKeys,
@@ -18,6 +19,7 @@ import {
   type RetainingOrg,
 } from '@jobline/db/job-transitions';
 import { createClearDeleted, FilesKept } from '../changes/delete.js';
+import { createClearFiles } from '../files/files.js';
 import type { WorkOptions } from '../options.js';
 import type { Lease } from '../start/lease.js';
 import { createOrgPages, type LeasedTask, leasedTask } from './task.js';
@@ -34,6 +36,8 @@ const JOBS = 1_000;
 const IDEMPOTENCY_KEYS = 200;
 const MESSAGES = 1_000;
 const OTHERS = 1_000;
+/** A file is as much work as thousands of other rows. */
+const FILES = 20;
 /** Organizations with a retention time of their own, of which one round deletes jobs. */
 const ORGS = 10;
 
@@ -46,6 +50,7 @@ const ORGS = 10;
  */
 export function createRetention({ db, artifacts, events, lease, retentionDays: days }: RetentionDeps): LeasedTask {
   const clear = createClearDeleted({ db, artifacts });
+  const clearFiles = createClearFiles({ db, artifacts });
   const deleteByOrg = createOrgPages({
     list: (after, limit) => listRetainingOrgs(db, { after, days, limit }),
     limit: ORGS,
@@ -55,6 +60,8 @@ export function createRetention({ db, artifacts, events, lease, retentionDays: d
   /** The last deleted job whose files the artifact store has kept in this pass. */
   let afterKept: JobKey | null = null;
   let afterMessage: string | null = null;
+  /** The last file that this pass has deleted, or whose parts the artifact store has kept. */
+  let afterFile: string | null = null;
 
   /**
    * Returns whether there may be more old jobs, or more data of deleted jobs. Old jobs are deleted even if the data of
@@ -118,6 +125,14 @@ export function createRetention({ db, artifacts, events, lease, retentionDays: d
     return afterMessage !== null;
   }
 
+  /** Returns whether there may be more. */
+  async function deleteFiles(): Promise<boolean> {
+    const expired = await takeExpiredFiles(db, { after: afterFile, limit: FILES });
+    afterFile = expired.length === FILES ? (expired.at(-1)?.id ?? null) : null;
+    await clearFiles(expired);
+    return afterFile !== null;
+  }
+
   async function deleteOf({ orgId, days }: RetainingOrg): Promise<boolean> {
     const keys = await listOldOf(db, { orgId, days }, JOBS);
     await deleteOld(keys, days);
@@ -137,7 +152,7 @@ export function createRetention({ db, artifacts, events, lease, retentionDays: d
     ttlMs: 15 * 60_000,
     askAgainMs: 60_000,
     async round() {
-      const hasMoreOthers = [await deleteOthers(), await deleteByOrg()].includes(true);
+      const hasMoreOthers = [await deleteOthers(), await deleteFiles(), await deleteByOrg()].includes(true);
       return (await deleteJobs()) || hasMoreOthers ? 'more' : REST_MS;
     },
   });

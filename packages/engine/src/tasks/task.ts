@@ -11,13 +11,18 @@ export interface Task {
   round(): Promise<number>;
   /** The time in ms until the next round after one that has failed. */
   failedMs: number;
-  /** Lets another process continue immediately. Absent: every process does the work. */
+  /** Lets another process continue immediately. */
   end?(): Promise<void>;
+  /** Called while another process does the work: once or more. */
+  onLost?(): void;
   /** Passes a function that begins the next round immediately. Absent: nothing does. */
   onWake?(wake: () => void): void;
 }
 
-/** Work for the whole service, which one process does at a time, as the holder of a lease. */
+/**
+ * Work with a lease of its own, in addition to the lease of maintenance: it is not done again each time another process becomes the
+ * holder of that one.
+ */
 export interface LeasedTask extends Task {
   end(): Promise<void>;
 }
@@ -48,6 +53,7 @@ export interface LeasedWork {
   onLost?(): void;
 }
 
+const NEVER = Number.NEGATIVE_INFINITY;
 const FAILED_MS = 30_000;
 const MIN_PAUSE_MS = 100;
 /** While there is more to do, the work uses at most a fifth of the time. */
@@ -56,13 +62,13 @@ const PAUSE_FACTOR = 4;
 export function leasedTask(work: LeasedWork): LeasedTask {
   const { name, db, leaseName = name, ttlMs, renewAfterMs = 0, failedMs = FAILED_MS } = work;
   const lease = () => ({ name: leaseName, holder: work.lease.id() });
-  let heldSince = Number.NEGATIVE_INFINITY;
+  let heldSince = NEVER;
 
   async function hold(): Promise<boolean> {
     if (elapsedMs(heldSince) < renewAfterMs) return true;
     const startedAt = performance.now();
     const isHeld = await holdLease(db, { ...lease(), ttlMs });
-    heldSince = isHeld ? startedAt : Number.NEGATIVE_INFINITY;
+    heldSince = isHeld ? startedAt : NEVER;
     return isHeld;
   }
 
@@ -78,7 +84,11 @@ export function leasedTask(work: LeasedWork): LeasedTask {
       const next = await work.round(hold);
       return next === 'more' ? Math.max(MIN_PAUSE_MS, PAUSE_FACTOR * elapsedMs(startedAt)) : next;
     },
-    end: () => dropLease(db, lease()),
+    async end() {
+      if (heldSince === NEVER) return;
+      heldSince = NEVER;
+      await dropLease(db, lease());
+    },
   };
 }
 

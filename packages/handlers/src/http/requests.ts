@@ -17,22 +17,19 @@ interface DownloadOptions {
   signal: AbortSignal;
 }
 
-export interface Download {
-  bytes: Uint8Array;
-  /** The content type from the server, in lower case and without parameters. Empty if there is none. */
-  contentType: string;
-}
-
 const MAX_REDIRECTS = 3;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Downloads a file from an address that a tenant chose. Each redirect is checked like the address itself. */
-export async function download(outbound: Outbound, url: string, options: DownloadOptions): Promise<Download> {
+/**
+ * Downloads a file from an address that a tenant chose. Each redirect is checked like the address itself. The content
+ * type from the server is ignored, because stores of files often send a general one.
+ */
+export async function download(outbound: Outbound, url: string, options: DownloadOptions): Promise<Uint8Array> {
   let address = url;
   for (let redirects = 0; ; redirects++) {
     const answer = await get(outbound, address, options);
     const { host } = new URL(address);
-    if (!REDIRECTS.has(answer.status)) return toDownload(answer, host, options.maxBytes);
+    if (!REDIRECTS.has(answer.status)) return fileOf(answer, host, options.maxBytes);
     if (redirects === MAX_REDIRECTS) {
       throw new HandlerError('provider_rejected', `${host} exceeded the limit of ${MAX_REDIRECTS} redirects`);
     }
@@ -53,14 +50,13 @@ function redirectTarget({ headers: { location = '' } }: OutboundResponse, from: 
   throw new HandlerError('provider_rejected', `${new URL(from).host} redirects to an invalid address`);
 }
 
-function toDownload({ status, headers, body, cut }: OutboundResponse, host: string, maxBytes: number): Download {
+function fileOf({ status, headers, body, cut }: OutboundResponse, host: string, maxBytes: number): Uint8Array {
   if (status < 200 || status > 299) throw responseFailure({ status, headers }, host);
   if (cut) {
     const message = `the file at ${host} is larger than the limit of ${maxBytes / 1024 / 1024} MiB`;
     throw new PermanentError(message, { code: 'invalid_payload' });
   }
-  const [contentType = ''] = (headers['content-type'] ?? '').split(';', 1);
-  return { bytes: body, contentType: contentType.trim().toLowerCase() };
+  return body;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { EVENT_LIMITS } from '@jobline/contracts';
 import Joi from 'joi';
-import { defineHandler } from '../define-handler.js';
+import { defineHandler, EVENTS_QUEUE } from '../define-handler.js';
 import { HandlerError, messageOf, Postponed, retryAfterMs } from '../errors.js';
 import { USER_AGENT } from '../http/requests.js';
 import { standardWebhookHeaders } from '../http/standard-webhooks.js';
@@ -24,7 +24,7 @@ const ANSWER_TIMEOUT_MS = 15_000;
 export const deliverEvent = defineHandler<DeliveryPayload>({
   type: DELIVERY_TYPE,
   summary: 'Deliver an event to a webhook or a callback URL',
-  queue: 'events',
+  queue: EVENTS_QUEUE,
   timeoutMs: ANSWER_TIMEOUT_MS + 15_000,
   payload: Joi.object<DeliveryPayload, true>({ delivery: Joi.string().required(), repeat: Joi.boolean().required() }),
   async run({ delivery, repeat }, { ports, signal, log }) {

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
 import { nonBlankText } from '../messages.js';
 import type { SummaryLength } from '../ports/index.js';
+import { resultFields } from '../result-fields.js';
 
 interface Payload {
   text: string;
@@ -20,6 +21,7 @@ export const aiSummarize = defineHandler<Payload>({
       'alternatives.types': '{{#label}} must be short, medium, long or a positive whole number of sentences',
     }),
   }),
+  result: resultFields({ summary: Joi.string().allow(''), model: Joi.string() }),
   async run({ text, length = 'short' }, { ports, signal, log }) {
     const { summary, model } = await ports.summarizer.summarize({ text, length, signal });
     log('info', `${model}: ${text.length} characters → ${summary.length}`);

@@ -16,7 +16,7 @@ describe('compress_image', () => {
     const { request, compressed } = await run({ url: URL, width: 640, quality: 55 }, { signal });
 
     expect(request).toMatchObject({ url: URL, method: 'GET', maxBytes: 25 * 1024 * 1024, signal });
-    expect(compressed).toEqual({ source: SOURCE, width: 640, quality: 55, signal });
+    expect(compressed).toEqual({ source: SOURCE, width: 640, quality: 55, format: undefined, signal });
   });
 
   test('keeps the width and uses a quality of 80 by default', async () => {
@@ -51,12 +51,38 @@ describe('compress_image', () => {
     expect(artifacts.map(artifactIssue)).toEqual([null]);
   });
 
+  test.each([
+    [{ width: 320 }, 'compressed-320.jpg'],
+    [{ width: 320, filename: 'small cat.jpg' }, 'small cat.jpg'],
+    [{ filename: 'cat' }, 'cat'],
+  ])('names the artifact of a payload with %j %s', async (more, name) => {
+    const { artifacts, result } = await run({ url: URL, ...more });
+
+    expect(artifacts).toMatchObject([{ name }]);
+    expect(result).toMatchObject({ artifact: name });
+  });
+
+  test.each([
+    [{}, ['compressed-640.jpg', 'compressed-320.jpg']],
+    [{ filename: 'my.cat.png' }, ['my.cat-640.jpg', 'my.cat-320.jpg']],
+    [{ filename: '.cat' }, ['.cat-640.jpg', '.cat-320.jpg']],
+    [{ filename: 'c'.repeat(200) }, [`${'c'.repeat(192)}-640.jpg`, `${'c'.repeat(192)}-320.jpg`]],
+  ])('makes an image of each width of one download: with %j', async (more, names) => {
+    const { artifacts, result, last } = await run({ url: URL, widths: [640, 320], format: 'jpeg', ...more });
+
+    expect(artifacts.map(({ name }) => name)).toEqual(names);
+    expect(artifacts.map(artifactIssue)).toEqual([null, null]);
+    expect(last).toMatchObject({ width: 320, format: 'jpeg' });
+    const images = names.map((artifact) => ({ artifact, width: 640, height: 480, size_after: 1_200 }));
+    expect(result).toEqual({ ...images[0], format: 'jpeg', size_before: 5_000, images });
+  });
+
   test('logs its steps without the query of the URL', async () => {
     const { logs } = await run({ url: URL });
 
     expect(logs).toEqual([
       { level: 'info', message: 'GET https://photos.example/cat.png' },
-      { level: 'info', message: 'jpeg, 1280 × 960, 5000 bytes → 640 × 480, 1200 bytes' },
+      { level: 'info', message: '1280 × 960, 5000 bytes → jpeg, 640 × 480, 1200 bytes' },
     ]);
   });
 
@@ -87,8 +113,14 @@ describe('the payload of compress_image', () => {
     [{ url: URL, width: '640' }, 'payload.width'],
     [{ url: URL, width: 16_384 }, 'payload.width'],
     [{ url: URL, width: null }, 'payload.width'],
+    [{ url: URL, width: 640, widths: [320] }, 'payload.widths'],
+    [{ url: URL, widths: [] }, 'payload.widths'],
+    [{ url: URL, widths: [1, 2, 3, 4, 5, 6] }, 'payload.widths'],
+    [{ url: URL, widths: [320, 320] }, 'payload.widths[1]'],
+    [{ url: URL, format: 'gif' }, 'payload.format'],
     [{ url: URL, quality: 0 }, 'payload.quality'],
     [{ url: URL, quality: 101 }, 'payload.quality'],
+    [{ url: URL, filename: 'a/b.jpg' }, 'payload.filename'],
   ])('must not be %j', (payload, path) => {
     expect(issuesOf(compressImage, payload).map((issue) => issue.path)).toEqual([path]);
   });
@@ -108,10 +140,7 @@ interface Given {
   artifacts?: Artifact[];
 }
 
-async function run(
-  payload: { url: string; width?: number; quality?: number },
-  { image = IMAGE, ...options }: Given = {},
-) {
+async function run(payload: Parameters<typeof compressImage.run>[0], { image = IMAGE, ...options }: Given = {}) {
   const requests: OutboundRequest[] = [];
   const compressed: (CompressOptions & { source: Uint8Array })[] = [];
   const logs: LogLine[] = [];
@@ -131,5 +160,5 @@ async function run(
     },
   };
   const ran = await runHandler(compressImage, payload, { ...options, ports, logs });
-  return { ...ran, request: requests[0], compressed: compressed[0] };
+  return { ...ran, request: requests[0], compressed: compressed[0], last: compressed.at(-1) };
 }

@@ -2,8 +2,7 @@ import type { JsonObject } from '@jobline/contracts';
 import { describe, expect, test } from 'vitest';
 import { type Artifact, artifactIssue } from '../define-handler.js';
 import { OutboundForbidden, PermanentError } from '../errors.js';
-import { issuesOf } from '../payload.js';
-import type { OutboundResponse, Pdf, PdfRequest, Ports } from '../ports/index.js';
+import type { DocumentOptions, LeftOut, OutboundResponse, Pdf, PdfRequest, Ports } from '../ports/index.js';
 import { type LogLine, runHandler } from '../testing.js';
 import { generatePdf } from './generate_pdf.js';
 
@@ -15,7 +14,7 @@ describe('generate_pdf', () => {
 
     const { result, artifacts, filled, printed } = await run({ template: INLINE, data: { name: 'Ada' } }, { signal });
 
-    expect(filled).toEqual([{ source: INLINE, data: { name: 'Ada' }, format: 'document' }]);
+    expect(filled).toMatchObject([{ source: INLINE, data: { name: 'Ada' }, format: 'document' }]);
     expect(printed).toMatchObject([{ html: `filled: ${INLINE}`, signal }]);
     expect(artifacts).toEqual([{ name: 'document.pdf', contentType: 'application/pdf', bytes: PDF.bytes }]);
     expect(artifacts.map(artifactIssue)).toEqual([null]);
@@ -31,8 +30,19 @@ describe('generate_pdf', () => {
 
     expect(asked).toEqual([]);
     expect(filled[0]?.source).toContain('<!doctype html>');
+    expect(filled[0]?.document).toEqual({ builtIn: template });
     expect(artifacts).toMatchObject([{ name: `${template}.pdf` }]);
     expect(result).toMatchObject({ artifact: `${template}.pdf` });
+  });
+
+  test('passes its time zone on, for every template', async () => {
+    const timezone = 'Africa/Nairobi';
+
+    expect((await run({ template: 'invoice', timezone })).filled[0]?.document).toEqual({
+      builtIn: 'invoice',
+      timezone,
+    });
+    expect((await run({ template: INLINE, timezone })).filled[0]?.document).toEqual({ timezone });
   });
 
   test('looks up a template of the organization by its name', async () => {
@@ -43,7 +53,14 @@ describe('generate_pdf', () => {
 
     expect(asked).toEqual([['org-7', 'my letter']]);
     expect(filled).toMatchObject([{ source: '<p>Dear</p>' }]);
-    expect(artifacts).toMatchObject([{ name: 'document.pdf' }]);
+    expect(artifacts).toMatchObject([{ name: 'my letter.pdf' }]);
+  });
+
+  test.each([INLINE, 'invoice', 'letter'])('names the PDF of %s as the payload says', async (template) => {
+    const { artifacts, result } = await run({ template, filename: 'Rechnung Nr. 7.pdf' }, { stored: 'x' });
+
+    expect(artifacts).toMatchObject([{ name: 'Rechnung Nr. 7.pdf' }]);
+    expect(result).toMatchObject({ artifact: 'Rechnung Nr. 7.pdf' });
   });
 
   test('logs which variables it left empty, except for built-in templates', async () => {
@@ -89,8 +106,8 @@ describe('the images of a document', () => {
     const { images, requests } = await run({ template: INLINE }, { pictures: [url(1), url(2)] });
 
     expect([...images]).toEqual([
-      [url(1), { contentType: 'image/png', bytes: PICTURE.body }],
-      [url(2), { contentType: 'image/png', bytes: PICTURE.body }],
+      [url(1), PICTURE.body],
+      [url(2), PICTURE.body],
     ]);
     expect(requests).toMatchObject([
       { url: url(1), method: 'GET', maxBytes: 5 * 1024 * 1024 },
@@ -105,28 +122,22 @@ describe('the images of a document', () => {
 
     expect([...images.keys()]).toEqual(pictures.slice(0, 20));
     expect(requests).toHaveLength(20);
-    expect(logs).toContainEqual({
-      level: 'warn',
-      message: '5 of 25 images were left out: a document may have 20',
-    });
+    const names = [20, 21, 22, 23, 24].map(
+      (n) => `image https://pictures.example/${n}.png (a document may have 20 images)`,
+    );
+    expect(logs).toContainEqual({ level: 'warn', message: `left out: ${names.join(', ')}` });
   });
 
   test.each<[Partial<OutboundResponse>, string]>([
     [{ status: 404 }, 'pictures.example answered 404'],
     [{ cut: true }, 'the file at pictures.example is larger than the limit of 5 MiB'],
-    [{ headers: { 'content-type': 'text/html' } }, 'pictures.example sent text/html instead of an image'],
-    [{ headers: {} }, 'pictures.example sent no content type instead of an image'],
-    [
-      { headers: { 'content-type': 'image/png,<script>' } },
-      'pictures.example sent image/png,<script> instead of an image',
-    ],
   ])('are left out if they cannot be loaded, and the log says why: %j', async (answer, reason) => {
     const { images, logs } = await run({ template: INLINE }, { pictures: [url(1)], answer });
 
     expect(images.size).toBe(0);
     expect(logs).toContainEqual({
       level: 'warn',
-      message: `the image https://pictures.example/1.png was left out: ${reason}`,
+      message: `left out: image https://pictures.example/1.png (${reason})`,
     });
   });
 
@@ -146,31 +157,61 @@ describe('the images of a document', () => {
   });
 });
 
-describe('the payload of generate_pdf', () => {
-  test.each([
-    { template: 'invoice' },
-    { template: '<p>', data: {} },
-    { template: 'x', data: { a: [1, { b: null }] }, unknown: 1 },
-  ])('can be %j', (payload) => {
-    expect(issuesOf(generatePdf, payload)).toEqual([]);
+describe('what a PDF lacks', () => {
+  const warned = async (pdf: Partial<Pdf>, given: Given = {}) => {
+    const { logs } = await run({ template: INLINE }, { ...given, pdf: { ...PDF, ...pdf } });
+    return logs.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  };
+
+  test('is named in one line of the log', async () => {
+    const leftOut: LeftOut[] = [
+      { part: 'image', address: 'logo.png?v=1', reason: 'a relative address' },
+      { part: 'style sheet', address: 'https://user:s3cret@cdn.example/a.css?token=s3cret#s3cret' },
+      { part: 'style sheet', address: 'https://cdn.example/a.css?token=other' },
+      { part: 'image', address: 'data:image/png;base64,s3cret', reason: 'not an image that can be drawn' },
+      { part: 'frame', address: 'file:///etc/passwd', reason: 'neither http nor https' },
+    ];
+
+    const lines = await warned(
+      { leftOut, missingGlyphs: ['\u{e4}', '\u{4e2d}', '\u{1f600}'], uncheckedGlyphs: 7 },
+      { pictures: ['https://pictures.example/1.png?token=s3cret'], answer: { status: 404 } },
+    );
+
+    expect(lines).toEqual([
+      'left out: image https://pictures.example/1.png (pictures.example answered 404), ' +
+        'image logo.png (a relative address), style sheet https://cdn.example/a.css, ' +
+        'image data:image/png (not an image that can be drawn), frame file:/etc/passwd (neither http nor https); ' +
+        'characters without a glyph in any font: \u{e4} (U+00E4), \u{4e2d} (U+4E2D), \u{1f600} (U+1F600); ' +
+        'characters not checked for a glyph: 7',
+    ]);
   });
 
-  test.each([
-    [{}, 'payload.template'],
-    [{ template: '' }, 'payload.template'],
-    [{ template: 7 }, 'payload.template'],
-    [{ template: 'x', data: null }, 'payload.data'],
-    [{ template: 'x', data: [] }, 'payload.data'],
-    [{ template: 'x', data: '{}' }, 'payload.data'],
-  ])('must not be %j', (payload, path) => {
-    expect(issuesOf(generatePdf, payload).map((issue) => issue.path)).toEqual([path]);
+  test('is named up to 20 times, each time with at most 120 characters', async () => {
+    const leftOut = Array.from({ length: 25 }, (_, n) => ({
+      part: 'font' as const,
+      address: `https://fonts.example/${n}/${'long'.repeat(100)}`,
+      reason: 'because '.repeat(100),
+    }));
+    const missingGlyphs = Array.from({ length: 300 }, (_, n) => String.fromCodePoint(0x1f600 + n));
+
+    const [line = ''] = await warned({ leftOut, missingGlyphs });
+
+    expect(line.match(/font https/g)).toHaveLength(20);
+    expect(line).toContain(' and 5 more; characters');
+    expect(line.match(/U\+1F6/g)).toHaveLength(20);
+    expect(line).toMatch(/ and 280 more$/);
+    expect(Buffer.byteLength(line)).toBeLessThan(8_192);
+  });
+
+  test('is not mentioned if it lacks nothing', async () => {
+    expect(await warned({})).toEqual([]);
   });
 });
 
-const PDF: Pdf = { bytes: new Uint8Array(1_234), pages: 2 };
+const PDF: Pdf = { bytes: new Uint8Array(1_234), pages: 2, leftOut: [], missingGlyphs: [], uncheckedGlyphs: 0 };
 const PICTURE: OutboundResponse = {
   status: 200,
-  headers: { 'content-type': 'image/png' },
+  headers: {},
   body: new Uint8Array(9),
   cut: false,
 };
@@ -187,9 +228,12 @@ interface Given {
   answer?: Partial<OutboundResponse> | Error;
 }
 
-async function run(payload: { template: string; data?: JsonObject }, given: Given = {}) {
+async function run(
+  payload: { template: string; data?: JsonObject; timezone?: string; filename?: string },
+  given: Given = {},
+) {
   const { stored = null, missing = [], pdf = PDF, pictures = [], answer = {}, ...options } = given;
-  const filled: { source: string; data: JsonObject; format: string }[] = [];
+  const filled: { source: string; data: JsonObject; format: string; document?: DocumentOptions | undefined }[] = [];
   const asked: string[][] = [];
   const printed: PdfRequest[] = [];
   const requests: unknown[] = [];
@@ -202,8 +246,8 @@ async function run(payload: { template: string; data?: JsonObject }, given: Give
         asked.push(question);
         return stored;
       },
-      async fill(_orgId, source, data, format) {
-        filled.push({ source, data, format });
+      async fill(_orgId, source, data, format, _signal, document) {
+        filled.push({ source, data, format, document });
         return { text: `filled: ${source}`, missing };
       },
       variables: async () => [],

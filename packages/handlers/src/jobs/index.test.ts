@@ -15,6 +15,12 @@ test('a catalogue contains the built-in job types by default', () => {
   expect(createCatalogue().has('webhook')).toBe(true);
 });
 
+test('no built-in job type has retries by default', () => {
+  const withRetries = [...createCatalogue().values()].filter(({ maxRetries }) => maxRetries !== undefined);
+
+  expect(withRetries).toEqual([]);
+});
+
 // Otherwise the last one would win silently.
 test('two handlers for the same type are rejected with an error that names the type', () => {
   expect(() => createCatalogue([greet, { ...greet }])).toThrow('two handlers for the job type "greet"');

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
 import { type PaymentTerms, paymentLine, paymentResult } from '../ports/index.js';
+import { resultFields } from '../result-fields.js';
 
 /**
  * Sends a payment prompt to a phone, at most once: no attempt sends a prompt unless it is certain that earlier attempts
@@ -23,6 +24,18 @@ export const mobileMoneyStk = defineHandler<PaymentTerms>({
       .messages({ 'string.pattern.base': '{{#label}} must be printable and not blank' })
       .max(12)
       .required(),
+  }),
+  result: resultFields({
+    provider: Joi.string(),
+    checkout_request_id: Joi.string().allow(null),
+    merchant_request_id: Joi.string().allow(null),
+    payment: resultFields({
+      status: Joi.valid('paid', 'failed'),
+      code: Joi.string().allow(''),
+      message: Joi.string().allow(''),
+      receipt: Joi.string().allow('', null),
+      paid_at: Joi.string().isoDate().allow(null),
+    }).allow(null),
   }),
   async run({ phone, amount, ref }, { ports, orgId, idempotencyKey, signal, log }) {
     const payment = await ports.payments.request(orgId, idempotencyKey, { phone, amount, ref }, signal);

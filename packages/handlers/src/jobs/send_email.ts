@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
+import { attachmentSources, readAttachments } from '../email-attachments.js';
+import { type EmailFields, emailBody, emailFields, withTexts } from '../email-fields.js';
 import {
   acceptanceLog,
-  emailBody,
   emailRecipient,
   sender,
   subjectLine,
@@ -11,12 +12,16 @@ import {
   validationError,
 } from '../messages.js';
 import type { EmailDraft } from '../ports/index.js';
+import { acceptance, resultFields } from '../result-fields.js';
 
-interface Payload extends EmailDraft {
+interface Payload extends EmailDraft, EmailFields {
   to: string;
 }
 
-/** Sends one email. It is sent only once, as far as its record or the provider shows that it was sent before. */
+/**
+ * Sends one email to all of its recipients. Each gets it only once, as far as its record or the provider shows that it was
+ * sent before.
+ */
 export const sendEmail = defineHandler<Payload>({
   type: 'send_email',
   summary: 'Send an email',
@@ -26,17 +31,22 @@ export const sendEmail = defineHandler<Payload>({
     to: emailRecipient().required(),
     from: sender(),
     subject: unlessTemplate(subjectLine()),
-    body: unlessTemplate(emailBody()),
+    body: emailBody(),
     template: templateName(),
     data: Joi.object(),
-  }),
+    ...emailFields,
+  }).meta(withTexts(['template'])),
+  result: resultFields(acceptance),
+  sources: ({ attachments }) => attachmentSources(attachments),
   async precheck(payload, { orgId, ports, signal }) {
     return (await ports.compose.email(orgId, payload, signal)).failure ?? null;
   },
   async run(payload, ctx) {
     const { message, failure } = await ctx.ports.compose.email(ctx.orgId, payload, ctx.signal);
     if (failure) throw validationError(failure);
-    const sent = await ctx.ports.messages.sendEmail({ ...message, to: payload.to }, ctx);
+    const { to, cc, bcc, headers } = payload;
+    const attachments = await readAttachments(payload.attachments, ctx.readSource);
+    const sent = await ctx.ports.messages.sendEmail({ ...message, to, cc, bcc, headers, attachments }, ctx);
     ctx.log('info', acceptanceLog(sent.provider, 'the email', sent.providerMessageId));
     return { provider: sent.provider, message_id: sent.messageId, provider_message_id: sent.providerMessageId };
   },

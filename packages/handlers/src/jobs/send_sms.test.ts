@@ -8,6 +8,7 @@ const issues = (payload: object) =>
   sendSms.payload?.validate(payload, { abortEarly: false }).error?.details.map(({ path }) => path.join('.')) ?? [];
 
 const compose: Compose = {
+  unknownSecrets: async () => [],
   sms: async (_orgId, { from, message = '' }) =>
     from === 'BANK'
       ? { failure: { code: 'sender_not_registered', details: [{ path: 'payload.from', message: 'not yours' }] } }
@@ -22,6 +23,7 @@ it('send_sms sends the composed SMS and returns its ids and segments', async () 
       sent.push(sms);
       return { messageId: 'm-1', providerMessageId: 'p-1', provider: 'africastalking', segments: 2 };
     },
+    sendChat: () => Promise.reject(new Error('an SMS is not a chat message')),
     sendEmail: () => Promise.reject(new Error('an SMS is not an email')),
   };
 

@@ -10,6 +10,7 @@ import {
   validationError,
 } from '../messages.js';
 import type { SmsDraft } from '../ports/index.js';
+import { acceptance, resultFields } from '../result-fields.js';
 
 interface Payload extends SmsDraft {
   to: string;
@@ -28,6 +29,7 @@ export const sendSms = defineHandler<Payload>({
     template: templateName(),
     data: Joi.object(),
   }),
+  result: resultFields({ ...acceptance, segments: Joi.number() }),
   async precheck(payload, { orgId, ports, signal }) {
     return (await ports.compose.sms(orgId, payload, signal)).failure ?? null;
   },

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { defineHandler } from '../define-handler.js';
 import { acceptanceLog, nonBlankText } from '../messages.js';
 import type { ChannelMessage } from '../ports/index.js';
+import { resultFields } from '../result-fields.js';
 
 /** The limit of the service, which truncates longer texts. */
 const MAX_TEXT_LENGTH = 40_000;
@@ -15,6 +16,7 @@ export const teamChatNotify = defineHandler<ChannelMessage>({
     channel: Joi.string().trim().max(256).required(),
     text: nonBlankText().max(MAX_TEXT_LENGTH).required(),
   }),
+  result: resultFields({ provider: Joi.string(), provider_message_id: Joi.string().allow(null) }),
   async run({ channel, text }, { ports, signal, log }) {
     const { provider } = ports.teamChat;
     const { providerMessageId } = await ports.teamChat.post({ channel, text }, signal);

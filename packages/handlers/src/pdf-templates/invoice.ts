@@ -1,13 +1,9 @@
 import {
   companyName,
   customerName,
-  date,
   htmlDocument,
-  itemAmounts,
   itemDescription,
-  itemsSubtotal,
   letterhead,
-  money,
   number,
   sumRow,
   totalsRow,
@@ -15,8 +11,9 @@ import {
 
 /**
  * The variables of an invoice: `company` {name, address, email, phone, website, tax_id, logo}, `customer` {name, address,
- * email, tax_id}, `number`, `date`, `due_date`, `reference`, `currency`, `items` [{description, details, quantity, unit,
- * unit_price, amount}], `discount`, `shipping`, `tax_rate` (percent), `tax_label`, `paid`, `payment`, `notes`, `accent`.
+ * email, tax_id}, `number`, `date`, `due_date`, `reference`, `currency`, `locale` (of formatted numbers), `items` [{description,
+ * details, quantity, unit, unit_price, amount}], `discount` (an amount, or a percentage such as "10 %"), `tax_rate` (percent),
+ * `tax_label`, `shipping`, `paid`, `payment`, `notes`, `accent`.
  */
 export const invoice = htmlDocument({
   title: `Invoice ${number}`,
@@ -29,15 +26,6 @@ export const invoice = htmlDocument({
   .due b { display: block; font-size: 14pt; line-height: 1.2; font-variant-numeric: tabular-nums; }
   .end { display: grid; grid-template-columns: 1fr 1fr; gap: 10mm; margin-top: 11mm; break-inside: avoid; }`,
   body: `
-${itemsSubtotal}
-{%- assign discount = discount | default: 0 -%}
-{%- assign shipping = shipping | default: 0 -%}
-{%- assign rate = tax_rate | default: 0 -%}
-{%- assign net = subtotal | minus: discount | plus: shipping -%}
-{%- assign tax = net | times: rate | divided_by: 100.0 | round: 2 -%}
-{%- assign total = net | plus: tax -%}
-{%- assign paid = paid | default: 0 -%}
-{%- assign due = total | minus: paid -%}
 ${letterhead('Invoice')}
 <div class="parties">
   <div>
@@ -57,38 +45,37 @@ ${letterhead('Invoice')}
   </div>
   <div>
     <table class="facts">
-      <tr><td class="muted">Date</td><td>${date}</td></tr>
-      <tr><td class="muted">Due</td><td>{{ due_date | default: 'On receipt' | date: '%-d %B %Y' }}</td></tr>
+      <tr><td class="muted">Date</td><td>{{ date }}</td></tr>
+      <tr><td class="muted">Due</td><td>{{ due_date | default: 'On receipt' }}</td></tr>
       {% if reference %}<tr><td class="muted">Reference</td><td>{{ reference }}</td></tr>{% endif %}
     </table>
-    <div class="due"><div class="label">Amount due</div><b>${money('due')}</b></div>
+    <div class="due"><div class="label">{{ sums.due_label }}</div><b>{{ sums.due }}</b></div>
   </div>
 </div>
 <table>
   <thead><tr><th>Description</th><th class="number">Quantity</th><th class="number">Unit price</th><th class="number">Amount</th></tr></thead>
   <tbody>
   {% for item in items %}
-    ${itemAmounts}
     <tr>
       <td>${itemDescription}{% if item.details %}<div class="lines muted">{{ item.details }}</div>{% endif %}</td>
-      <td class="number">{{ quantity }} {{ item.unit }}</td>
-      <td class="number">${money('price')}</td>
-      <td class="number">${money('line')}</td>
+      <td class="number">{{ item.quantity }} {{ item.unit }}</td>
+      <td class="number">{{ item.unit_price }}</td>
+      <td class="number">{{ item.amount }}</td>
     </tr>
   {% else %}
-    <tr><td>Services</td><td class="number">1</td><td class="number">${money('0')}</td><td class="number">${money('0')}</td></tr>
+    <tr><td>Services</td><td class="number">1</td><td class="number">{{ sums.subtotal }}</td><td class="number">{{ sums.subtotal }}</td></tr>
   {% endfor %}
   </tbody>
 </table>
 <table class="totals">
   ${totalsRow('Subtotal', 'subtotal')}
-  {% if discount != 0 %}${totalsRow('Discount', 'discount | times: -1')}{% endif %}
-  {% if shipping != 0 %}${totalsRow('Shipping', 'shipping')}{% endif %}
-  {% if rate != 0 %}${totalsRow("{{ tax_label | default: 'Tax' }} {{ rate }} %", 'tax')}{% endif %}
+  ${totalsRow('Discount{% if sums.discount_rate %} {{ sums.discount_rate }} %{% endif %}', 'discount')}
+  ${totalsRow("{{ tax_label | default: 'Tax' }} {{ sums.tax_rate }} %", 'tax')}
+  ${totalsRow('Shipping', 'shipping')}
   ${sumRow('Total', 'total')}
-  {% if paid != 0 %}
-  ${totalsRow('Paid', 'paid | times: -1')}
-  <tr><td><b>Amount due</b></td><td class="number"><b>${money('due')}</b></td></tr>
+  {% if sums.paid %}
+  ${totalsRow('Paid', 'paid')}
+  <tr><td><b>{{ sums.due_label }}</b></td><td class="number"><b>{{ sums.due }}</b></td></tr>
   {% endif %}
 </table>
 <div class="end">

@@ -25,7 +25,6 @@ ${body.trim()}
 export const number = "{{ number | default: '0001' }}";
 export const companyName = "{{ company.name | default: 'Your company' }}";
 export const customerName = "{{ customer.name | default: customer_name | default: 'Customer' }}";
-export const date = "{{ date | default: 'now' | date: '%-d %B %Y' }}";
 export const companyLogo = '{% if company.logo %}<img class="logo" src="{{ company.logo }}" alt="">{% endif %}';
 export const itemDescription = "{{ item.description | default: item.name | default: 'Item' }}";
 
@@ -45,31 +44,12 @@ export function letterhead(kind: string): string {
 <div class="rule"></div>`;
 }
 
-/** Liquid code that sets `quantity`, `price` and `line` (the amount) of `item`. */
-export const itemAmounts = `{%- assign quantity = item.quantity | default: 1 -%}
-    {%- assign price = item.unit_price | default: item.price | default: 0 -%}
-    {%- assign computed = quantity | times: price | round: 2 -%}
-    {%- assign line = item.amount | default: computed -%}`;
-
-/** Sets `currency` and `subtotal`, the sum of all items. */
-export const itemsSubtotal = `{%- assign currency = currency | default: 'USD' -%}
-{%- assign subtotal = 0 -%}
-{%- for item in items -%}
-    ${itemAmounts}
-    {%- assign subtotal = subtotal | plus: line -%}
-{%- endfor -%}`;
-
-/** A row of the totals. `label` is HTML or Liquid, `amount` an expression of Liquid. */
+/** A row of the totals. `label` is HTML or Liquid, `amount` the name of a sum; a sum that is null has no row. */
 export function totalsRow(label: string, amount: string): string {
-  return `<tr><td class="muted">${label}</td><td class="number">${money(amount)}</td></tr>`;
+  return `{% if sums.${amount} %}<tr><td class="muted">${label}</td><td class="number">{{ sums.${amount} }}</td></tr>{% endif %}`;
 }
 
 /** The last row of the totals, which stands out. */
 export function sumRow(label: string, amount: string): string {
-  return `<tr class="sum"><td>${label}</td><td class="number">${money(amount)}</td></tr>`;
-}
-
-/** An amount in the document's currency. `amount` is an expression of Liquid. */
-export function money(amount: string): string {
-  return `{{ ${amount} | money: currency }}`;
+  return `<tr class="sum"><td>${label}</td><td class="number">{{ sums.${amount} }}</td></tr>`;
 }

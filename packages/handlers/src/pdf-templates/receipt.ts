@@ -1,20 +1,8 @@
-import {
-  customerName,
-  date,
-  htmlDocument,
-  itemAmounts,
-  itemDescription,
-  itemsSubtotal,
-  letterhead,
-  money,
-  number,
-  sumRow,
-  totalsRow,
-} from './parts.js';
+import { customerName, htmlDocument, itemDescription, letterhead, number, sumRow, totalsRow } from './parts.js';
 
 /**
  * The variables of a receipt: `company` {name, address, email, phone, tax_id, logo}, `customer` {name, email}, `number`,
- * `date`, `currency`, `amount` (default: the sum of the items), `items` [{description, quantity, unit_price, amount}],
+ * `date`, `currency`, `locale` (of formatted numbers), `amount` (default: the sum of the items and the tax), `items` [{description, quantity, unit_price, amount}],
  * `tax`, `tax_label`, `method`, `reference`, `notes`, `accent`.
  */
 export const receipt = htmlDocument({
@@ -33,15 +21,11 @@ export const receipt = htmlDocument({
   .facts { display: grid; grid-template-columns: repeat(3, 1fr); gap: 6mm 8mm; margin-bottom: 9mm; }
   .end { margin-top: 12mm; padding-top: 4mm; border-top: 0.2mm solid #dfe4ea; break-inside: avoid; }`,
   body: `
-${itemsSubtotal}
-{%- assign tax = tax | default: 0 -%}
-{%- assign computed = subtotal | plus: tax -%}
-{%- assign total = amount | default: computed -%}
 ${letterhead('Receipt')}
 <div class="paid">
   <div>
     <div class="label">Amount received</div>
-    <div class="sum">${money('total')}</div>
+    <div class="sum">{{ sums.received }}</div>
   </div>
   <div class="stamp">Paid</div>
 </div>
@@ -51,7 +35,7 @@ ${letterhead('Receipt')}
     <b>${customerName}</b>
     <div class="muted">{{ customer.email }}</div>
   </div>
-  <div><div class="label">Date</div>${date}</div>
+  <div><div class="label">Date</div>{{ date }}</div>
   <div>
     <div class="label">Paid by</div>{{ method | default: 'Payment' }}
     {% if reference %}<div class="muted">{{ reference }}</div>{% endif %}
@@ -62,21 +46,21 @@ ${letterhead('Receipt')}
   <thead><tr><th>Description</th><th class="number">Quantity</th><th class="number">Amount</th></tr></thead>
   <tbody>
   {% for item in items %}
-    ${itemAmounts}
     <tr>
       <td>${itemDescription}</td>
-      <td class="number">{{ quantity }}</td>
-      <td class="number">${money('line')}</td>
+      <td class="number">{{ item.quantity }}</td>
+      <td class="number">{{ item.amount }}</td>
     </tr>
   {% endfor %}
   </tbody>
 </table>
 <table class="totals">
-  {% if tax != 0 %}
+  {% if sums.tax %}
   ${totalsRow('Subtotal', 'subtotal')}
   ${totalsRow("{{ tax_label | default: 'Tax' }}", 'tax')}
   {% endif %}
-  ${sumRow('Total received', 'total')}
+  ${totalsRow('Total', 'total')}
+  ${sumRow('Total received', 'received')}
 </table>
 {% endif %}
 <div class="end">

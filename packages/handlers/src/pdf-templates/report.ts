@@ -1,4 +1,4 @@
-import { companyLogo, date, htmlDocument } from './parts.js';
+import { companyLogo, htmlDocument } from './parts.js';
 
 /**
  * The variables of a report: `title`, `subtitle`, `author`, `date`, `company` {name, logo}, `summary`, `figures` [{label,
@@ -38,7 +38,7 @@ export const report = htmlDocument({
   <div class="byline muted">
     {% if company.name %}<b>{{ company.name }}</b><br>{% endif %}
     {% if author %}{{ author }}<br>{% endif %}
-    ${date}
+    {{ date }}
   </div>
 </div>
 <div class="rule"></div>

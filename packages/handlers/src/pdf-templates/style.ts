@@ -1,6 +1,6 @@
 /**
  * The style of the built-in documents: A4 with page numbers, system fonts in the order of preference, and tables whose
- * head is repeated on every page and whose rows are never split between pages.
+ * head is repeated on every page and whose rows are never split between pages. Each text has the direction of its script.
  */
 export const style = `
   @page {
@@ -12,11 +12,12 @@ export const style = `
       color: #8a94a3;
     }
   }
-  * { box-sizing: border-box; margin: 0; padding: 0; }
+  * { box-sizing: border-box; margin: 0; padding: 0; unicode-bidi: plaintext; }
   html { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   body {
     font: 9.5pt/1.5 "Liberation Sans", Arimo, Helvetica, Arial, "Open Sans", "DejaVu Sans", sans-serif;
     color: #1d2733;
+    text-align: left;
     overflow-wrap: anywhere;
   }
   .lines { white-space: pre-line; }

@@ -12,6 +12,16 @@ export interface Filled {
   missing: readonly string[];
 }
 
+/** The built-in document templates. */
+export type BuiltInTemplate = 'invoice' | 'receipt' | 'report';
+
+export interface DocumentOptions {
+  /** The built-in template that the source is: its data is checked, and its sums are computed. */
+  builtIn?: BuiltInTemplate | undefined;
+  /** The IANA name of the time zone for times that have an offset. Without it, they are shown as written. */
+  timezone?: string | undefined;
+}
+
 /**
  * Fills Liquid templates of tenants. They can read only `data`, and their time, memory and output are limited. Throws
  * PermanentError, with the position, for a template that is invalid, endless or too large; RetryLater if too many texts
@@ -19,7 +29,14 @@ export interface Filled {
  * texts does not delay others.
  */
 export interface Liquid {
-  fill(orgId: OrgId, source: string, data: JsonObject, format: TemplateFormat, signal?: AbortSignal): Promise<Filled>;
+  fill(
+    orgId: OrgId,
+    source: string,
+    data: JsonObject,
+    format: TemplateFormat,
+    signal?: AbortSignal,
+    document?: DocumentOptions,
+  ): Promise<Filled>;
   /** The variables of a text, in the order of their first use. */
   variables(orgId: OrgId, source: string, signal?: AbortSignal): Promise<string[]>;
 }
@@ -30,26 +47,36 @@ export interface Templates extends Liquid {
   find(orgId: OrgId, name: string): Promise<string | null>;
 }
 
-/** A loaded image of a document. */
-export interface LoadedImage {
-  contentType: string;
-  bytes: Uint8Array;
-}
-
 export interface PdfRequest {
   /** A complete HTML document, or a part of one. */
   html: string;
   /**
    * Called once, with the http and https addresses of all `img` elements, in the order of the document and without
-   * duplicates. An image that it does not return is left out. Nothing else is ever loaded. If it rejects, the rendering
-   * rejects.
+   * duplicates. Returns the files by address. What kind of image a file is, its bytes decide. An image that is not
+   * returned is left out. Nothing else is ever loaded. If it rejects, the rendering rejects.
    */
-  loadImages(urls: readonly string[]): Promise<ReadonlyMap<string, LoadedImage>>;
+  loadImages(urls: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   signal: AbortSignal;
+}
+
+export type LeftOutPart = 'font' | 'frame' | 'image' | 'object' | 'style sheet' | 'video or audio';
+
+/** A part of a document that its PDF lacks. */
+export interface LeftOut {
+  part: LeftOutPart;
+  /** As in the document, perhaps with a query that contains a secret. A relative address is relative to the document. */
+  address: string;
+  reason?: string;
 }
 
 export interface Pdf {
   bytes: Uint8Array;
+  /** The parts that were not loaded, except for images that `loadImages` did not return. */
+  leftOut: readonly LeftOut[];
+  /** The characters for which no font has a glyph, in the order of their code points. */
+  missingGlyphs: readonly string[];
+  /** How many different characters there was no time to look for. */
+  uncheckedGlyphs: number;
   /** Null if the pages could not be counted. */
   pages: number | null;
 }
@@ -71,6 +98,8 @@ export interface CompressOptions {
   width?: number | undefined;
   /** 1 to 100. */
   quality: number;
+  /** Absent: that of the source. */
+  format?: ImageFormat | undefined;
   signal: AbortSignal;
 }
 
@@ -90,7 +119,7 @@ export interface CompressedImage {
  */
 export interface Images {
   /**
-   * Re-encodes an image in its own format, upright and without its metadata. It never becomes wider. An
+   * Re-encodes an image, upright and without its metadata. It never becomes wider. An
    * image that has no metadata and is not resized is returned unchanged if re-encoding would make the file larger.
    */
   compress(source: Uint8Array, options: CompressOptions): Promise<CompressedImage>;

@@ -1,4 +1,5 @@
 import type {
+  CopyKind,
   ErrorCode,
   ErrorDetail,
   JobKey,
@@ -8,6 +9,7 @@ import type {
   OrgId,
   SuppressionReason,
 } from '@jobline/contracts';
+import type { ProviderFailure } from '../errors.js';
 
 /** The attempt that a handler runs, as far as the ports need to know it. */
 export interface JobRun {
@@ -30,9 +32,16 @@ interface Draft {
   data?: JsonObject | undefined;
 }
 
-export interface EmailDraft extends Draft {
-  subject?: string | undefined;
+/** The texts of an email: a body of either kind, or HTML and plain text, of which at least one is present. */
+export interface EmailTexts {
   body?: string | undefined;
+  html?: string | undefined;
+  text?: string | undefined;
+}
+
+export interface EmailDraft extends Draft, EmailTexts {
+  subject?: string | undefined;
+  reply_to?: string | undefined;
 }
 
 export interface SmsDraft extends Draft {
@@ -43,8 +52,10 @@ export interface SmsDraft extends Draft {
 interface ComposedEmail {
   /** Rebuilt from its parts, with a verified domain. Null: the default sender. */
   from: string | null;
+  /** Rebuilt from its parts. Null: replies go to the sender. */
+  replyTo: string | null;
   subject: string;
-  body: string;
+  texts: EmailTexts;
 }
 
 interface ComposedSms {
@@ -68,10 +79,16 @@ export type Composed<T> = { message: T; failure?: never } | { failure: Validatio
 export interface Compose {
   email(orgId: OrgId, draft: EmailDraft, signal?: AbortSignal): Promise<Composed<ComposedEmail>>;
   sms(orgId: OrgId, draft: SmsDraft, signal?: AbortSignal): Promise<Composed<ComposedSms>>;
+  /** Those of these names that are not the names of secrets of the organization. */
+  unknownSecrets(orgId: OrgId, names: readonly string[]): Promise<readonly string[]>;
 }
 
 export interface EmailRequest extends ComposedEmail {
   to: string;
+  cc?: readonly string[] | undefined;
+  bcc?: readonly string[] | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  attachments?: readonly EmailAttachment[] | undefined;
 }
 
 export interface SmsRequest extends ComposedSms {
@@ -84,7 +101,7 @@ export interface SentMessage {
   providerMessageId: string | null;
   /** The provider. `sandbox` sends nothing. */
   provider: string;
-  /** 1 for an email. */
+  /** 1 for emails and chat messages. */
   segments: number;
 }
 
@@ -94,6 +111,7 @@ export interface SentMessage {
  * the reason of the signal if the signal is aborted.
  */
 export interface Messages {
+  sendChat(message: ChatMessage, run: JobRun): Promise<SentMessage>;
   sendEmail(email: EmailRequest, run: JobRun): Promise<SentMessage>;
   sendSms(sms: SmsRequest, run: JobRun): Promise<SentMessage>;
 }
@@ -113,24 +131,72 @@ export interface AcceptedMessage {
   providerMessageId: string | null;
 }
 
+export interface AcceptedEmail extends AcceptedMessage {
+  /** The copies that the provider has not accepted. Absent: none. */
+  refused?: readonly RefusedCopy[];
+}
+
+export interface RefusedCopy {
+  id: string;
+  failure: ProviderFailure;
+}
+
 export interface Email {
   /** Our id of the message. The provider receives it and includes it in its feedback where it can. */
   id: string;
   /** One address. */
   to: string;
+  copies?: readonly EmailCopy[];
+  /**
+   * The ids of the copies that are sent, without the message to `to`: the other recipients have the email. Absent: everyone
+   * gets it. Only a provider that accepts in part is given it.
+   */
+  only?: ReadonlySet<string> | undefined;
   /** An address, or a name and an address: `Acme <hello@acme.example>`. */
   from: string;
+  /** The same for replies. Null or absent: replies go to the sender. */
+  replyTo?: string | null;
   subject: string;
-  /** HTML if it looks like HTML, otherwise plain text. */
-  body: string;
-  /** The body is sent as plain text, even if it looks like HTML. */
-  isPlainText?: true;
+  content: EmailContent;
+  /** Further headers, whose names and values are valid. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  attachments?: readonly EmailAttachment[] | undefined;
 }
+
+export interface EmailCopy {
+  /** Our id of the message to this recipient: `siblingId` of the id of the email and the address in the form of `addressKey`. */
+  id: string;
+  to: string;
+  kind: CopyKind;
+}
+
+export interface EmailAttachment {
+  filename: string;
+  contentType: string;
+  /** The id by which the HTML shows it. Null: it is not shown there. */
+  contentId: string | null;
+  bytes: Uint8Array;
+}
+
+/** The parts of an email, of which at least one is present. An HTML part without a text part counts as spam more often. */
+export interface EmailContent {
+  html: string | null;
+  text: string | null;
+}
+
+/**
+ * Decides whether a body is HTML or plain text, and makes the text part of HTML that has none. Its time is limited: HTML that
+ * takes longer has no text part. Throws RetryLater if too many texts wait, or the reason of the signal if the signal is aborted.
+ */
+export type ReadEmailTexts = (orgId: OrgId, texts: EmailTexts, signal?: AbortSignal) => Promise<EmailContent>;
 
 export interface EmailProvider extends Sender {
   /** The sender of emails that name none. Null: every email must name its sender. */
   readonly defaultFrom: string | null;
-  send(email: Email, signal: AbortSignal): Promise<AcceptedMessage>;
+  /** Whether it may accept an email for some of its recipients. If not, a report on one recipient shows that it accepted all. */
+  readonly acceptsInPart: boolean;
+  readonly acceptsEmptyAttachments: boolean;
+  send(email: Email, signal: AbortSignal): Promise<AcceptedEmail>;
 }
 
 export interface Sms {
@@ -144,14 +210,28 @@ export interface Sms {
 }
 
 export interface SmsProvider extends Sender {
+  /** The sender of SMS that name none. Null: there is none, or the provider chooses it. */
+  readonly defaultFrom: string | null;
+  /** Whether the provider chooses the sender of SMS that name none. */
+  readonly choosesSender: boolean;
   send(sms: Sms, signal: AbortSignal): Promise<AcceptedMessage>;
 }
 
-export interface ChatMessage {
+/** A template that the chat provider has approved, and the texts of its variables in their order. */
+export interface ChatTemplate {
+  name: string;
+  /** The code of a language, such as `en_US`. */
+  language: string;
+  parameters?: readonly string[] | undefined;
+}
+
+/** A text, or a template of the provider. */
+export type ChatContent = { message: string; template?: undefined } | { template: ChatTemplate; message?: undefined };
+
+export type ChatMessage = ChatContent & {
   /** The recipient in the form of the provider, for example a phone number with its country code. */
   to: string;
-  message: string;
-}
+};
 
 export interface Chat extends Sender {
   send(message: ChatMessage, signal: AbortSignal): Promise<AcceptedMessage>;

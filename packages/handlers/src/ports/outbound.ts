@@ -5,7 +5,7 @@ export interface OutboundRequest {
   /** The organization of the request. Organizations do not wait for the DNS lookups of each other. */
   orgId: OrgId;
   url: string;
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Lower-case names. */
   headers?: Record<string, string>;
   body?: string;
@@ -70,6 +70,21 @@ export interface EventDeliveries {
   noteSlow(attempt: Pick<DeliveryAttempt, 'orgId' | 'receiver'>): Promise<void>;
   /** Stores the end of an attempt. Returns the pause until the next one in ms; null: none follows. */
   record(id: string, isRepeat: boolean, result: DeliveryResult): Promise<number | null>;
+}
+
+/** The secrets that an organization has stored for its receivers. */
+export interface Secrets {
+  /** Those of these names that exist. */
+  open(orgId: OrgId, names: readonly string[]): Promise<readonly StoredSecret[]>;
+  /** Whether they may be sent to this URL without TLS, because the operator has listed its host. */
+  mayTravelPlain(url: string): boolean;
+}
+
+export interface StoredSecret {
+  name: string;
+  value: string;
+  /** The only hosts to which it is sent, as URLs have them. */
+  hosts: readonly string[];
 }
 
 /** The secrets that sign an organization's webhooks. */

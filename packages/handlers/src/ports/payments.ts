@@ -42,6 +42,8 @@ export interface PaymentReport {
 export interface PaymentsProvider {
   /** The name in PAYMENTS_PROVIDER, such as `sandbox`. */
   readonly provider: string;
+  /** How long after a prompt its outcome is queried first, in milliseconds. */
+  readonly firstQueryMs: number;
   /**
    * Sends a prompt to the payer. The ids mean that the prompt was accepted, not that it was paid. Null means that the
    * prompt was validated and not sent. `id` is our own id, which the report repeats. There is no signal, because the

@@ -13,8 +13,6 @@ import { newId } from '@jobline/runtime';
 import { beforeEffect } from '../before-effect.js';
 import { toPayment } from './outcomes.js';
 
-/** A prompt waits about a minute for the payer. Then its provider is queried, in case its report does not arrive. */
-const FIRST_CHECK_MS = 90_000;
 /** How long an answer of the provider is kept in memory while Postgres is away. After that, only the job's error has it. */
 const RECORD = { limitMs: 20_000 };
 
@@ -49,7 +47,7 @@ export function createPayments({ db, provider }: { db: Db; provider: PaymentsPro
 
   async function recordPromptIds(orgId: PaymentRow['orgId'], id: string, ids: PromptIds | null): Promise<PaymentRow> {
     try {
-      return await untilPostgresAnswers(() => recordPrompted(db, orgId, id, ids, FIRST_CHECK_MS), RECORD);
+      return await untilPostgresAnswers(() => recordPrompted(db, orgId, id, ids, provider.firstQueryMs), RECORD);
     } catch (error) {
       throw unknownEffect(`prompt ${ids?.requestId} was sent, but its id could not be stored`, error);
     }

@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
 import { AppError, assertNever, type MessageStatus, type OrgId } from '@jobline/contracts';
 import { type Db, type IdempotencyKey, untilPostgresAnswers } from '@jobline/db';
-import { beginDirectSend, DIRECT_CALL, recordFailure, recordSent } from '@jobline/db/message-transitions';
-import type { EmailRequest, SmsRequest } from '@jobline/handlers/ports';
+import { beginDirectSend, DIRECT_CALL, recordFailure } from '@jobline/db/message-transitions';
+import type { EmailContent, EmailRequest, EmailTexts, SmsRequest } from '@jobline/handlers/ports';
 import { elapsedMs, pause } from '@jobline/runtime';
-import { attemptSend, type Outgoing, outgoingEmail, outgoingSms, type SendResult } from './outgoing.js';
+import { COPY_PAUSES_MS, leaveOutSuppressed, settleAccepted } from './email-copies.js';
+import {
+  attemptSend,
+  emptyAttachment,
+  type Outgoing,
+  outgoingEmail,
+  outgoingSms,
+  type SendResult,
+} from './outgoing.js';
 import type { SendDeps } from './send-in-job.js';
 
 /** The result of a direct send. */
@@ -46,35 +54,57 @@ export interface DirectTimes {
 
 const TIMES: DirectTimes = { callMs: 20_000, deadMs: 25_000, duplicateWaitMs: 30_000 };
 const RECORD_WITHIN_MS = 4_000;
+const READ_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 /** The maximum length of a provider's message in an error response. */
 const MAX_PROVIDER_MESSAGE_LENGTH = 200;
 
 export function createDirectSends(deps: SendDeps, times: DirectTimes = TIMES): DirectSends {
-  const { db } = deps;
+  const sending = { ...deps, times };
   return {
-    async email(orgId, email, key) {
-      const from = email.from ?? deps.email.defaultFrom;
-      if (from === null) throw noSender();
-      return sendOnce(db, times, orgId, outgoingEmail(deps.email, { ...email, from }), key);
+    async email(orgId, requested, key) {
+      const from = requested.from ?? deps.email.defaultFrom;
+      if (from === null) throw invalid('from', NO_SENDER);
+      const empty = emptyAttachment(deps.email, requested);
+      if (empty !== null) throw invalid(empty.path, empty.issue);
+      const content = await readContent(deps, orgId, requested.texts);
+      const { email } = await leaveOutSuppressed(deps.db, orgId, requested);
+      const outgoing = outgoingEmail(deps.email, { ...email, from }, content);
+      const once = key === undefined ? null : onceKey(key, outgoing, requested);
+      return sendOnce(sending, orgId, outgoing, once);
     },
-    sms: (orgId, sms, key) => sendOnce(db, times, orgId, outgoingSms(deps.sms, sms), key),
+    sms(orgId, sms, key) {
+      const outgoing = outgoingSms(deps.sms, sms);
+      return sendOnce(sending, orgId, outgoing, key === undefined ? null : onceKey(key, outgoing, null));
+    },
   };
 }
 
+async function readContent({ readEmailTexts }: SendDeps, orgId: OrgId, texts: EmailTexts): Promise<EmailContent> {
+  try {
+    return await readEmailTexts(orgId, texts, AbortSignal.timeout(READ_WITHIN_MS));
+  } catch (cause) {
+    // Too many texts wait in this process.
+    throw new AppError('unavailable', 'The email cannot be prepared now; try again later.', { cause });
+  }
+}
+
+interface Sending extends Pick<SendDeps, 'db' | 'copyPausesMs'> {
+  times: DirectTimes;
+}
+
 async function sendOnce(
-  db: Db,
-  times: DirectTimes,
+  sending: Sending,
   orgId: OrgId,
   outgoing: Outgoing,
-  key: string | undefined,
+  once: IdempotencyKey | null,
 ): Promise<DirectlySent> {
-  const once = key === undefined ? null : onceKey(key, outgoing);
+  const { db, times } = sending;
   for (const startedAt = performance.now(); ; await pause(LOOK_EVERY_MS)) {
-    const begun = await beginDirectSend(db, orgId, outgoing.message, once);
+    const begun = await beginDirectSend(db, orgId, outgoing.message, outgoing.copies, once);
     switch (begun.kind) {
       case 'begun':
-        return send(db, times, outgoing, once);
+        return send(sending, outgoing, once);
       case 'suppressed':
         throw suppressed();
       case 'reused':
@@ -97,19 +127,21 @@ async function sendOnce(
 }
 
 async function send(
-  db: Db,
-  times: DirectTimes,
+  { db, times, copyPausesMs: pausesMs = COPY_PAUSES_MS }: Sending,
   outgoing: Outgoing,
   once: IdempotencyKey | null,
 ): Promise<DirectlySent> {
   const { id, recipient, sender, subject, segments, provider } = outgoing.message;
+  const signal = AbortSignal.timeout(times.callMs);
+  const end = await attemptSend(() => outgoing.send(id, signal));
+  const recordSignal = AbortSignal.timeout(RECORD_WITHIN_MS);
+  // No signal: the tries have their own limit.
+  const email = { db, outgoing, id, calling: DIRECT_CALL, pausesMs, signal: new AbortController().signal, log() {} };
   const call = { id, calling: DIRECT_CALL, idempotencyKey: once?.key };
-  const end = await attemptSend(() => outgoing.send(id, AbortSignal.timeout(times.callMs)));
-  const sent = await untilPostgresAnswers(
-    () =>
-      end.kind === 'accepted' ? recordSent(db, call, end.providerMessageId) : recordFailure(db, call, end.failure),
-    { signal: AbortSignal.timeout(RECORD_WITHIN_MS) },
-  );
+  const sent =
+    end.kind === 'accepted'
+      ? await settleAccepted(email, end.accepted, recordSignal)
+      : await untilPostgresAnswers(() => recordFailure(db, call, end.failure), { signal: recordSignal });
   if (!sent) throw end.kind === 'failed' ? providerError(end) : new Error('the record of the message was deleted');
   const { status, providerMessageId } = sent;
   return { id, status, recipient, sender, subject, segments, provider, providerMessageId, replayed: false };
@@ -139,16 +171,27 @@ function suppressed(): AppError {
   return new AppError('suppressed', 'The recipient is suppressed after a bounce or a complaint.');
 }
 
-function noSender(): AppError {
-  const message = '"from" is required, because no default sender is configured (EMAIL_DEFAULT_FROM)';
+const NO_SENDER = 'is required, because no default sender is configured (EMAIL_DEFAULT_FROM)';
+
+function invalid(path: string, issue: string): AppError {
   return new AppError('validation_failed', 'The request is invalid; see `details`.', {
-    details: [{ path: 'from', message }],
+    details: [{ path, message: `"${path}" ${issue}` }],
   });
 }
 
 /** Identifies the content as it is sent. If a template has changed since, the content differs. */
-function onceKey(key: string, { message }: Outgoing): IdempotencyKey {
+function onceKey(key: string, { message }: Outgoing, email: EmailRequest | null): IdempotencyKey {
   const { channel, recipient, sender, subject, body } = message;
-  const content = JSON.stringify([`/${channel}/send`, recipient, sender, subject, body]);
-  return { key, contentHash: new Uint8Array(createHash('sha256').update(content).digest()) };
+  const plain = [`/${channel}/send`, recipient, sender, subject, body];
+  const { cc = [], bcc = [], replyTo = null, headers = {}, texts, attachments = [] } = email ?? {};
+  const attached = attachments.map(({ bytes, ...rest }) => ({ ...rest, hash: sha256(bytes) }));
+  const more = [cc, bcc, replyTo, headers, texts?.html ?? null, texts?.text ?? null, attached];
+  // A plain email has the content that earlier versions have stored.
+  const isPlain = more.every((value) => value === null || Object.keys(value).length === 0);
+  const content = JSON.stringify(isPlain ? plain : [...plain, ...more]);
+  return { key, contentHash: new Uint8Array(Buffer.from(sha256(content), 'hex')) };
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }

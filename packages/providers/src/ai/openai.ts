@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ProviderFailure } from '@jobline/handlers/errors';
 import type { Summarizer, Summary, SummaryRequest } from '@jobline/handlers/ports';
 import Joi from 'joi';
-import { createCallProvider, type ProviderAnswer, readJson, statusFailure, withoutSecrets } from '../call-provider.js';
+import { createCallProvider, type ProviderAnswer, readJson, statusFailure } from '../call-provider.js';
 import { baseUrlSetting, defineProvider, secretSetting, timeoutSetting } from '../define-provider.js';
 import { SENTENCES } from './local.js';
 
@@ -40,7 +40,7 @@ export const openai = defineProvider<Settings, Summarizer>({
     let cap = 'max_tokens';
     const complete = ({ signal, ...asked }: SummaryRequest, name: string) => {
       const body = { model, messages: messagesFor(asked), [name]: maxTokens, stream: false };
-      return call({ path: '/chat/completions', headers, body, signal });
+      return call({ path: '/chat/completions', headers, body, secrets: key ? [key] : [], signal });
     };
     return {
       async summarize(request) {
@@ -50,7 +50,7 @@ export const openai = defineProvider<Settings, Summarizer>({
           // A server that rejects both names may have rejected this text only.
           if (answer.status === 200) cap = 'max_completion_tokens';
         }
-        return { model, ...readSummary(answer, key ?? '') };
+        return { model, ...readSummary(answer) };
       },
     };
   },
@@ -83,8 +83,8 @@ interface Refused {
 }
 
 /** Reads the summary. `model` is absent if the answer does not name it. */
-function readSummary(answer: ProviderAnswer, key: string): Pick<Summary, 'summary'> & Partial<Summary> {
-  if (answer.status !== 200) throw failure(answer, key);
+function readSummary(answer: ProviderAnswer): Pick<Summary, 'summary'> & Partial<Summary> {
+  if (answer.status !== 200) throw failure(answer);
   const { model, choices } = readJson<Completion>(answer.text) ?? {};
   const { message, finish_reason: end } = (Array.isArray(choices) ? choices[0] : null) ?? {};
   if (!message) throw new ProviderFailure('transient', 'the model’s server answered without a completion');
@@ -106,9 +106,9 @@ function isUnknownCap(answer: ProviderAnswer, cap: string): boolean {
   return error.param === cap || (error.message.includes(cap) && UNKNOWN.test(error.message));
 }
 
-function failure(answer: ProviderAnswer, key: string): ProviderFailure {
+function failure(answer: ProviderAnswer): ProviderFailure {
   const error = errorOf(answer);
-  const words = withoutSecrets(error?.message ?? '', [key]);
+  const words = answer.quote(error?.message ?? '');
   // The status is that of a rate limit, but waiting does not add credit to an account.
   if (error?.code === 'insufficient_quota') return rejected(`the model’s server answered ${answer.status}: ${words}`);
   return statusFailure(answer, WHO, words);

@@ -1,15 +1,9 @@
 import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/errors';
-import type { Chat } from '@jobline/handlers/ports';
+import type { Chat, ChatContent } from '@jobline/handlers/ports';
 import Joi from 'joi';
-import {
-  answerFailure,
-  createCallProvider,
-  type ProviderAnswer,
-  readJson,
-  statusFailure,
-  withoutSecrets,
-} from '../call-provider.js';
+import { answerFailure, createCallProvider, type ProviderAnswer, readJson, statusFailure } from '../call-provider.js';
 import { baseUrlSetting, defineProvider, secretSetting, timeoutSetting } from '../define-provider.js';
+import { readId } from '../feedback/callback.js';
 
 interface Settings {
   /** The access token. */
@@ -21,7 +15,11 @@ interface Settings {
   CHAT_TIMEOUT_MS: number;
 }
 
-/** WhatsApp's Cloud API. It does not detect repeated requests, so a message may be sent twice if an answer is lost. */
+/**
+ * WhatsApp's Cloud API. It does not detect repeated requests, so a message may be sent twice if an answer is lost. Sources:
+ * github.com/facebook/openapi, business-messaging-api_v23.0.yaml (messages and templates);
+ * developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes (errors).
+ */
 export const whatsapp = defineProvider<Settings, Chat>({
   name: 'whatsapp',
   settings: Joi.object({
@@ -39,7 +37,7 @@ export const whatsapp = defineProvider<Settings, Chat>({
     const call = createCallProvider({ who: 'whatsapp', log, base, timeoutMs });
     return {
       provider: 'whatsapp',
-      async send({ to, message }, signal) {
+      async send({ to, ...content }, signal) {
         if (!PHONE.test(to)) {
           throw new ProviderFailure('rejected', 'whatsapp: the recipient must be a phone number with its country code');
         }
@@ -50,16 +48,26 @@ export const whatsapp = defineProvider<Settings, Chat>({
             messaging_product: 'whatsapp',
             recipient_type: 'individual',
             to: to.replace('+', ''),
-            type: 'text',
-            text: { body: message, preview_url: false },
+            ...contentOf(content),
           },
+          secrets: [token],
           signal,
         });
-        return readSent(answer, token);
+        return readSent(answer);
       },
     };
   },
 });
+
+function contentOf({ message, template }: ChatContent): object {
+  if (!template) return { type: 'text', text: { body: message, preview_url: false } };
+  const { name, language, parameters = [] } = template;
+  const body = { type: 'body', parameters: parameters.map((text) => ({ type: 'text', text })) };
+  return {
+    type: 'template',
+    template: { name, language: { code: language }, ...(parameters.length > 0 && { components: [body] }) },
+  };
+}
 
 const PHONE = /^\+?[1-9]\d{6,14}$/;
 
@@ -71,9 +79,9 @@ interface Refused {
   error?: { message?: unknown; code?: unknown; is_transient?: unknown; error_data?: { details?: unknown } };
 }
 
-function readSent(answer: ProviderAnswer, token: string): { providerMessageId: string } {
-  const id = readJson<Sent>(answer.text)?.messages?.[0]?.id;
-  if (answer.status >= 200 && answer.status < 300 && typeof id === 'string') return { providerMessageId: id };
+function readSent(answer: ProviderAnswer): { providerMessageId: string } {
+  const providerMessageId = readId(readJson<Sent>(answer.text)?.messages?.[0]?.id);
+  if (answer.status >= 200 && answer.status < 300 && providerMessageId !== null) return { providerMessageId };
   if (answer.status >= 200 && answer.status < 300) {
     throw new ProviderFailure('ambiguous', 'whatsapp answered without a message id');
   }
@@ -81,7 +89,7 @@ function readSent(answer: ProviderAnswer, token: string): { providerMessageId: s
   if (typeof error?.code !== 'number') throw statusFailure(answer, 'whatsapp', '');
   const words = [error.message, error.error_data?.details].filter((part) => typeof part === 'string').join(': ');
   const kind = error.is_transient === true ? 'transient' : (KINDS.get(error.code) ?? 'rejected');
-  throw answerFailure(kind, withoutSecrets(`whatsapp: ${words} (${error.code})`, [token]), answer);
+  throw answerFailure(kind, `whatsapp: ${answer.quote(words)} (${error.code})`, answer);
 }
 
 /** The error codes after which a retry may succeed. The HTTP status is less specific. */

@@ -112,21 +112,20 @@ function ask(
       if (answer.kind === 'threw') return void settle(() => reject(toError(answer.message, answer.failure)));
       hasBegun = true;
       clearTimeout(timer);
-      limitTime();
+      limitTime(answer.cpuMs);
     }
 
     /** Limits the processor time of the process: waiting for a busy machine does not count. */
-    function limitTime(): void {
+    function limitTime(cpuMsBefore: number): void {
       const beganAt = performance.now();
-      const cpuMsBefore = cpuMsOf(child.pid);
       timer = setTimeout(check, deadlineMs);
 
       function check(): void {
         const elapsedMs = performance.now() - beganAt;
         const cpuMs = cpuMsOf(child.pid);
         // The process has just ended, which is not the fault of the task: the listener of its exit follows.
-        if (cpuMs === null && cpuMsBefore !== null) return;
-        const usedMs = cpuMs === null || cpuMsBefore === null ? elapsedMs : cpuMs - cpuMsBefore;
+        if (cpuMs === null && CAN_READ_CPU) return;
+        const usedMs = cpuMs === null ? elapsedMs : cpuMs - cpuMsBefore;
         if (usedMs >= deadlineMs) stop(new ForcedEnd('time'));
         else if (elapsedMs >= deadlineMs + WAIT_FOR_CPU_MS) stop(notNow('the machine is too busy to run the task'));
         else timer = setTimeout(check, deadlineMs - usedMs);
@@ -141,8 +140,8 @@ function ask(
 }
 
 /**
- * Forks the process with an empty environment, so it has no secrets. A shell sets the memory limit, and makes the
- * process the first one that the kernel kills when the memory of the container is short.
+ * Forks the process without our environment, so it has no secrets. Its time zone is UTC on every machine. A shell sets the
+ * memory limit, and makes the process the first one that the kernel kills when the memory of the container is short.
  */
 function forkLimited({ heapMb, dataMb }: MemoryLimits): ChildProcess {
   const limits = `ulimit -d ${dataMb * 1024 + reservedCodeKb()}; echo 1000 > /proc/self/oom_score_adj`;
@@ -153,7 +152,7 @@ function forkLimited({ heapMb, dataMb }: MemoryLimits): ChildProcess {
     ...(process.platform === 'win32'
       ? { execArgv: flags }
       : { execPath: '/bin/sh', execArgv: ['-c', `${limits}; exec "$0" "$@"`, process.execPath, ...flags] }),
-    env: {},
+    env: { TZ: 'UTC' },
     serialization: 'advanced',
     // stdout and stderr are ignored, because the text that V8 prints when it runs out of memory would appear in the
     // log.
@@ -200,6 +199,9 @@ export function cpuMsOf(pid: number | undefined): number | null {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
+
+/** Whether processor times can be read here. If not, the clock time counts. */
+const CAN_READ_CPU = cpuMsOf(process.pid) !== null;
 
 const RETRY_AFTER_MS = 5_000;
 

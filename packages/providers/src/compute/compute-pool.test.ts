@@ -66,7 +66,7 @@ test('a compute process is started by the first task and kept for the next one',
   expect(pool.pids()).toEqual([pid]);
 });
 
-test('a compute process inherits no environment variables', async () => {
+test('a compute process inherits no environment variables, and its time zone is UTC', async () => {
   vi.stubEnv('DATABASE_URL', 'postgres://s3cret');
   const { pool, fill } = open();
   await fill('x');
@@ -75,6 +75,7 @@ test('a compute process inherits no environment variables', async () => {
   const environment = environmentOf(pidOf(pool));
 
   expect(environment).toContain('NODE_CHANNEL_FD');
+  expect(environment).toContain('TZ=UTC');
   expect(environment).not.toMatch(/s3cret|DATABASE_URL|\bHOME=/);
 });
 

@@ -25,7 +25,8 @@ async function run({ task, input }: ToCompute): Promise<void> {
   try {
     // The cast: a request has the input of its own task.
     const work = (await TASKS[task]()) as (given: unknown) => unknown;
-    send({ kind: 'began' });
+    const { user, system } = process.cpuUsage();
+    send({ kind: 'began', cpuMs: (user + system) / 1_000 });
     // Lets the message be sent before a task that never returns to the event loop.
     await setImmediate();
     // The cast: the task returns this output.

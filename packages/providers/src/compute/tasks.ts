@@ -7,6 +7,7 @@ import type { Failure } from '@jobline/handlers/errors';
 export const TASKS = {
   fill: async () => (await import('../template/liquid.js')).fillText,
   variables: async () => (await import('../template/liquid.js')).variablesOf,
+  textPart: async () => (await import('../email/text-part.js')).textPartOf,
   image: async () => (await import('../image/compress.js')).compressImage,
 };
 
@@ -25,7 +26,7 @@ export type ToCompute = { [K in TaskName]: { task: K; input: TaskInput<K> } }[Ta
 
 /** The answers of a child process. */
 export type FromCompute =
-  /** The code of the task is loaded, and the task starts. */
-  | { kind: 'began' }
+  /** The code of the task is loaded, and the task starts. With the processor time that the process has used so far. */
+  | { kind: 'began'; cpuMs: number }
   | { kind: 'returned'; output: TaskOutput<TaskName> }
   | { kind: 'threw'; message: string; failure: Failure };

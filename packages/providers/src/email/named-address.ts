@@ -20,11 +20,6 @@ export function splitAddress(text: string): NamedAddress {
   return { name: quoted?.replace(/\\(.)/gsu, '$1') ?? name, address: address.trim() };
 }
 
-/** The domain of an address. */
-export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1);
-}
-
 /** A setting with an address or `Name <address>`. */
 export const addressSetting = Joi.string().custom((text: string) => {
   const { name, address } = splitAddress(text);

@@ -1,12 +1,12 @@
 import type { ProviderFailure } from '@jobline/handlers/errors';
-import type { Email, EmailProvider } from '@jobline/handlers/ports';
-import type { Logger } from '@jobline/runtime';
+import { addressKey, asciiAddress, type Email, type EmailProvider } from '@jobline/handlers/ports';
+import { type Logger, siblingId } from '@jobline/runtime';
 import type sharedService from '@sendgrid/mail';
 import Joi from 'joi';
 import { connectionFailure, statusFailure, timeoutFailure, withoutSecrets } from '../call-provider.js';
 import { baseUrlSetting, defineProvider, secretSetting, timeoutSetting } from '../define-provider.js';
-import { MESSAGE_ID_ARG } from '../feedback/sendgrid.js';
-import { contentOf } from './content.js';
+import { MESSAGE_ID_ARG, TO_ID_ARG } from '../feedback/sendgrid.js';
+import { encodeHeader } from './header-lines.js';
 import { addressSetting, splitAddress } from './named-address.js';
 
 interface Settings {
@@ -30,11 +30,13 @@ export const sendgrid = defineProvider<Settings, EmailProvider>({
   create: (settings, { log }) => ({
     provider: 'sendgrid',
     defaultFrom: settings.EMAIL_DEFAULT_FROM ?? null,
+    acceptsInPart: false,
+    acceptsEmptyAttachments: false,
     async send(email, signal) {
       signal.throwIfAborted();
       try {
         const mailer = await createMailer(settings, signal);
-        const [answer] = await mailer.send(mailOf(email));
+        const [answer] = await mailer.send(await mailOf(email));
         return { providerMessageId: headerOf(answer.headers, 'x-message-id') ?? null };
       } catch (error) {
         signal.throwIfAborted();
@@ -77,15 +79,41 @@ async function createMailer(
   return mailer;
 }
 
-function mailOf({ id, to, from, subject, body, isPlainText }: Email): Parameters<Mailer['send']>[0] {
-  const { name, address } = splitAddress(from);
-  return {
-    to: { email: to, name: '' },
-    from: { email: address, name },
-    subject,
-    ...contentOf(body, isPlainText),
-    customArgs: { [MESSAGE_ID_ARG]: id },
+/** SendGrid sends an email to each recipient, with the headers of this one. */
+async function mailOf({ id, to, copies = [], from, subject, content: { html, text }, ...email }: Email) {
+  const list = (kind: 'cc' | 'bcc') => {
+    const some = copies.filter((copy) => copy.kind === kind).map((copy) => named(copy.to));
+    return some.length > 0 ? { [kind]: some } : {};
   };
+  const headers = await Promise.all(
+    Object.entries(email.headers ?? {}).map(async ([name, value]) => [name, await encodeHeader(value)] as const),
+  );
+  return {
+    to: named(to),
+    ...list('cc'),
+    ...list('bcc'),
+    from: named(from),
+    ...(email.replyTo && { replyTo: named(email.replyTo) }),
+    subject,
+    // SendGrid accepts no empty part. One of them is not empty.
+    ...(text ? { text, ...(html && { html }) } : { html: html ?? '' }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    ...(email.attachments?.length && {
+      attachments: email.attachments.map(({ filename, contentType, contentId, bytes }) => ({
+        filename,
+        type: contentType,
+        content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
+        disposition: contentId === null ? 'attachment' : 'inline',
+        ...(contentId !== null && { content_id: contentId }),
+      })),
+    }),
+    customArgs: { [MESSAGE_ID_ARG]: id, ...(copies.length > 0 && { [TO_ID_ARG]: siblingId(id, addressKey(to)) }) },
+  } satisfies Parameters<Mailer['send']>[0];
+}
+
+function named(text: string): { email: string; name: string } {
+  const { name, address } = splitAddress(text);
+  return { email: asciiAddress(address), name };
 }
 
 interface Answer {

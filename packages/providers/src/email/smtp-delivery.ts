@@ -13,8 +13,15 @@ interface SmtpServer {
 }
 
 interface SmtpMessage {
+  /** Without the first recipient nothing is sent. The others may be refused. */
   envelope: { from: string; to: string[] };
   bytes: Buffer;
+}
+
+interface Delivered {
+  serverMessageId?: string | undefined;
+  /** The recipients that the server refused. */
+  refused: { address: string; failure: ProviderFailure }[];
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -27,7 +34,7 @@ export async function deliver(
   server: SmtpServer,
   message: SmtpMessage,
   { timeoutMs, signal, log }: { timeoutMs: number; signal: AbortSignal; log: Logger },
-): Promise<{ serverMessageId?: string | undefined }> {
+): Promise<Delivered> {
   const connection = await connectionTo(server, timeoutMs);
   signal.throwIfAborted();
   const tooLate = () => {
@@ -45,7 +52,13 @@ export async function deliver(
     const conversation = converse(connection, server, { ...message, content });
     const info = await within(timeoutMs, rejectOnAbort(signal, conversation), tooLate);
     connection.quit();
-    return info;
+    const refused = (info.rejectedErrors ?? []).map((rejection) => {
+      return {
+        address: rejection.recipient ?? '',
+        failure: smtpFailure(rejection, server, { hasStarted: false, log }),
+      };
+    });
+    return { serverMessageId: info.serverMessageId, refused };
   } catch (error) {
     connection.close();
     if (signal.aborted) throw signal.reason;
@@ -72,21 +85,46 @@ function converse(
   connection: SmtpConnection,
   { auth }: SmtpServer,
   { envelope, bytes, content }: SmtpMessage & { content: Readable },
-): Promise<{ serverMessageId?: string | undefined }> {
+): Promise<SmtpConnection.SentMessageInfo> {
   return new Promise((resolve, reject) => {
     // The listener stays: an error after the end of the conversation must not become an unhandled event.
     connection.on('error', reject);
     connection.on('end', () => reject(new NoReply('it closed the connection')));
-    const send = () =>
+    const send = () => {
+      if (envelope.to.length > 1) requireFirstRecipient(connection);
       connection.send({ ...envelope, size: bytes.length }, content, (error, info) =>
         info ? resolve(info) : reject(error),
       );
+    };
     connection.connect((error) => {
       if (error) reject(error);
       else if (auth) connection.login(auth, (loginError) => (loginError ? reject(loginError) : send()));
       else send();
     });
   });
+}
+
+/** The parts of a connection that its types hide. */
+interface Internals {
+  _supportedExtensions: string[];
+  _envelope: { to: string[]; rejectedErrors: (Error & { recipient?: string })[] };
+  /** Called once every recipient has been answered. An error ends the conversation before DATA. */
+  _envelopeError(reply: string): Error | null;
+}
+
+/**
+ * Without PIPELINING, DATA is sent only after the answers to all recipients. With it, a server that refuses the first one would
+ * already wait for the message to the others.
+ */
+function requireFirstRecipient(connection: SmtpConnection): void {
+  // The cast: the tests of refused recipients fail if nodemailer changes these parts.
+  const internals = connection as unknown as Internals;
+  internals._supportedExtensions = internals._supportedExtensions.filter((name) => name !== 'PIPELINING');
+  const { _envelopeError: usual } = internals;
+  internals._envelopeError = (reply) => {
+    const { to, rejectedErrors } = internals._envelope;
+    return rejectedErrors.find(({ recipient }) => recipient === to[0]) ?? usual.call(connection, reply);
+  };
 }
 
 /** The server ended the conversation without a reply. The message is our own, so tenants may read it. */

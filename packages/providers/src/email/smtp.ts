@@ -1,9 +1,9 @@
-import type { Email, EmailProvider } from '@jobline/handlers/ports';
+import { asciiAddress, domainOf, type Email, type EmailProvider } from '@jobline/handlers/ports';
 import { createFairLimiter } from '@jobline/runtime';
 import Joi from 'joi';
 import { defineProvider, timeoutSetting } from '../define-provider.js';
-import { contentOf } from './content.js';
-import { addressSetting, domainOf, splitAddress } from './named-address.js';
+import { headerLines } from './header-lines.js';
+import { addressSetting, splitAddress } from './named-address.js';
 import { deliver } from './smtp-delivery.js';
 
 interface Settings {
@@ -56,29 +56,62 @@ export const smtp = defineProvider<Settings, EmailProvider>({
     return {
       provider: 'smtp',
       defaultFrom: settings.EMAIL_DEFAULT_FROM ?? null,
+      acceptsInPart: true,
+      acceptsEmptyAttachments: true,
       async send(email, signal) {
-        const message = await compose(email);
-        const info = await limiter.run(() => deliver(server, message, { timeoutMs, signal, log }), { signal });
-        return { providerMessageId: info.serverMessageId ?? message.id };
+        const { id, from, recipients, bytes } = await compose(email);
+        const message = { envelope: { from, to: [...recipients.keys()] }, bytes };
+        const sent = await limiter.run(() => deliver(server, message, { timeoutMs, signal, log }), { signal });
+        const refused = sent.refused.map(({ address, failure }) => ({ id: recipients.get(address) ?? '', failure }));
+        return { providerMessageId: sent.serverMessageId ?? id, ...(refused.length > 0 && { refused }) };
       },
     };
   },
 });
 
-/** Builds the message as it is transferred. The recipient is one address, even if it contains commas. */
-async function compose({ id, to, from, subject, body, isPlainText }: Email) {
+/**
+ * Builds the message as it is transferred. Each recipient is one address, even if it contains commas. `recipients`: the ids of
+ * the messages by address, in the order of the envelope.
+ */
+async function compose({ id, to, copies = [], only, from, subject, content: { html, text }, ...email }: Email) {
   const { name, address } = splitAddress(from);
-  const messageId = `<${id}@${domainOf(address)}>`;
+  const sender = asciiAddress(address);
+  const isLarge = (html?.length ?? 0) + (text?.length ?? 0) >= LARGE_TEXT;
+  const messageId = `<${id}@${domainOf(sender)}>`;
+  const cc = copies.filter(({ kind }) => kind === 'cc').map((copy) => bare(copy.to));
+  const replyTo = email.replyTo ? splitAddress(email.replyTo) : null;
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const node = new MailComposer({
-    from: { name, address },
-    to: { name: '', address: to },
+    from: { name, address: sender },
+    to: bare(to),
+    ...(cc.length > 0 && { cc }),
+    ...(replyTo && { replyTo: { name: replyTo.name, address: asciiAddress(replyTo.address) } }),
     subject,
-    ...contentOf(body, isPlainText),
-    ...(body.length < LARGE_TEXT ? {} : { textEncoding: 'base64' as const }),
+    ...(html !== null && { html }),
+    ...(text !== null && { text }),
+    ...(isLarge && { textEncoding: 'base64' as const }),
+    attachments: (email.attachments ?? []).map(({ filename, contentType, contentId, bytes }) => ({
+      filename,
+      // A part of these types could not be encoded, and mail servers may change what is not.
+      contentType: /^(?:message|multipart)\//i.test(contentType) ? 'application/octet-stream' : contentType,
+      content: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      contentTransferEncoding: 'base64' as const,
+      ...(contentId !== null && { cid: contentId, contentDisposition: 'inline' as const }),
+    })),
     messageId,
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  return { id: messageId, envelope: { from: address, to: [to] }, bytes: await node.build() };
+  const headers = await Promise.all(Object.entries(email.headers ?? {}).map(([key, value]) => headerLines(key, value)));
+  const all = [{ id, to }, ...copies].filter((one) => !only || only.has(one.id));
+  return {
+    id: messageId,
+    from: sender,
+    recipients: new Map(all.map((one) => [asciiAddress(one.to), one.id])),
+    bytes: Buffer.concat([Buffer.from(headers.join('')), await node.build()]),
+  };
+}
+
+function bare(address: string) {
+  return { name: '', address: asciiAddress(address) };
 }

@@ -6,6 +6,8 @@ export interface Callback {
   body: Uint8Array;
   /** Lower-case names. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The public URL of this service, with the path and the query as received. */
+  url: string;
   query: URLSearchParams;
 }
 
@@ -23,13 +25,17 @@ export type ReadFeedback = (callback: Callback) => Feedback | null;
 
 /**
  * Whether the URL of the callback contains one of the secrets: the current or the previous one. False if no secret is
- * configured. The comparison takes constant time.
+ * configured.
  */
-export function hasSecret({ query }: Callback, secrets: readonly (string | undefined)[]): boolean {
+export function hasSecret({ query }: CallbackHead, secrets: readonly (string | undefined)[]): boolean {
   const [given, ...others] = query.getAll('secret');
   if (given === undefined || others.length > 0) return false;
-  const equal = secrets.filter((secret) => secret && timingSafeEqual(digest(given), digest(secret)));
-  return equal.length > 0;
+  return secrets.filter((secret) => secret && isEqual(given, secret)).length > 0;
+}
+
+/** Compares two texts in constant time. */
+export function isEqual(a: string, b: string): boolean {
+  return timingSafeEqual(digest(a), digest(b));
 }
 
 /** Hashes the text, so that all values have the same length. */

@@ -4,7 +4,12 @@ import { readSendgridEvents } from './sendgrid.js';
 const ID = '01910e5c-2f3a-7000-8000-000000000001';
 
 function read(...entries: unknown[]) {
-  return readSendgridEvents({ body: Buffer.from(JSON.stringify(entries)), headers: {}, query: new URLSearchParams() });
+  return readSendgridEvents({
+    body: Buffer.from(JSON.stringify(entries)),
+    headers: {},
+    url: '',
+    query: new URLSearchParams(),
+  });
 }
 
 const meaning = (entry: object) => {
@@ -86,5 +91,7 @@ test('an event without an id is identified by its content', () => {
 });
 
 test.each(['', 'x', '{}', '"x"', 'null', '[', '7'])('%j is no batch', (body) => {
-  expect(readSendgridEvents({ body: Buffer.from(body), headers: {}, query: new URLSearchParams() })).toBeNull();
+  expect(
+    readSendgridEvents({ body: Buffer.from(body), headers: {}, url: '', query: new URLSearchParams() }),
+  ).toBeNull();
 });

@@ -1,12 +1,15 @@
 import { createHash, verify } from 'node:crypto';
-import type { FeedbackEvent } from '@jobline/handlers/ports';
-import { isUuid } from '@jobline/runtime';
+import { addressKey, type FeedbackEvent } from '@jobline/handlers/ports';
+import { isUuid, siblingId } from '@jobline/runtime';
 import { readJson } from '../call-provider.js';
 import { type Callback, type CallbackHead, type Feedback, readId, readPublicKey, readWords } from './callback.js';
 
 /** The custom argument that carries our message id. SendGrid includes it in every event. */
 export const MESSAGE_ID_ARG = 'jl_message_id';
+/** The custom argument of an email with copies: what the id would be of a copy to its `to`. */
+export const TO_ID_ARG = 'jl_to_id';
 
+const MAX_ADDRESS_LENGTH = 320;
 const SIGNATURE = 'x-twilio-email-event-webhook-signature';
 const TIMESTAMP = 'x-twilio-email-event-webhook-timestamp';
 
@@ -43,11 +46,10 @@ function readEvent(entry: unknown): FeedbackEvent | 'without message' | null {
   const fields = entry as Record<string, unknown>;
   const kind = readId(fields.event);
   if (kind === null) return null;
-  const ours = fields[MESSAGE_ID_ARG];
-  const messageId = typeof ours === 'string' && isUuid(ours) ? ours.toLowerCase() : null;
+  const messageId = readMessageId(fields);
   // The part after the first dot describes the path of the message through SendGrid's servers.
   const providerMessageId = readId(fields.sg_message_id)?.split('.', 1)[0] || null;
-  if (messageId === null && providerMessageId === null) return 'without message';
+  if (messageId === null && (providerMessageId === null || TO_ID_ARG in fields)) return 'without message';
   return {
     eventId: readId(fields.sg_event_id) ?? contentId(fields),
     messageId,
@@ -57,6 +59,15 @@ function readEvent(entry: unknown): FeedbackEvent | 'without message' | null {
     occurredAt: readSeconds(fields.timestamp),
     ...meaningOf(kind, fields),
   };
+}
+
+/** The id of the message to the recipient that the event is about. Null: the event does not show it. */
+function readMessageId({ [MESSAGE_ID_ARG]: ours, [TO_ID_ARG]: toId, email }: Record<string, unknown>): string | null {
+  const id = typeof ours === 'string' && isUuid(ours) ? ours.toLowerCase() : null;
+  if (id === null || toId === undefined) return id;
+  if (typeof email !== 'string' || email.length > MAX_ADDRESS_LENGTH) return null;
+  const copy = siblingId(id, addressKey(email));
+  return copy === toId ? id : copy;
 }
 
 function meaningOf(kind: string, { type, status, reason }: Record<string, unknown>): Meaning {

@@ -16,7 +16,7 @@ const MAX_RESULT_BYTES = 25 * 1024 * 1024;
 
 const INPUT = { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error' } as const;
 
-export interface CompressRequest extends Pick<CompressOptions, 'width' | 'quality'> {
+export interface CompressRequest extends Pick<CompressOptions, 'width' | 'quality' | 'format'> {
   source: Uint8Array;
 }
 
@@ -31,13 +31,16 @@ sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['Jpeg', 'Png', 'Webp', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`) });
 
 /** Compresses an image as the port describes. There is no time limit, because its process can be killed. */
-export async function compressImage({ source, width, quality }: CompressRequest): Promise<CompressResult> {
-  const format = imageFormat(source);
-  if (!format) throw invalidImage(`the file is ${unsupportedFormat(source) ?? 'not an image'}; ${SUPPORTED}`);
+export async function compressImage({ source, width, quality, ...wanted }: CompressRequest): Promise<CompressResult> {
+  const own = imageFormat(source);
+  if (!own) throw invalidImage(`the file is ${unsupportedFormat(source) ?? 'not an image'}; ${SUPPORTED}`);
   // No pixel limit here: only the header is read, and the message for an image with too many pixels names their number.
   const metadata = await decoding(() => sharp(source, { ...INPUT, limitInputPixels: false }).metadata());
-  checkLimits(metadata, source, format);
+  const { format = own } = wanted;
+  checkLimits(metadata, source, own);
   const { autoOrient: before } = metadata;
+  const share = Math.min(1, (width ?? before.width) / before.width);
+  checkPixels(before.width * share, before.height * share, format);
 
   const { data, info } = await decoding(() =>
     encode(sharp(source, INPUT).autoOrient(), format, quality)
@@ -45,7 +48,7 @@ export async function compressImage({ source, width, quality }: CompressRequest)
       .toBuffer({ resolveWithObject: true }),
   );
   const isSameSize = info.width === before.width && info.height === before.height;
-  if (isSameSize && data.length >= source.length && isPlain(metadata))
+  if (format === own && isSameSize && data.length >= source.length && isPlain(metadata))
     return { bytes: null, format, ...before, before };
   if (data.length > MAX_RESULT_BYTES) {
     throw invalidImage(`the compressed image has ${data.length} bytes; the limit is ${MAX_RESULT_BYTES}`);
@@ -58,7 +61,8 @@ const SUPPORTED = 'only JPEG, PNG, WebP and AVIF images can be compressed';
 function encode(image: Sharp, format: ImageFormat, quality: number): Sharp {
   switch (format) {
     case 'jpeg':
-      return image.jpeg({ quality, mozjpeg: true });
+      // JPEG has no transparency.
+      return image.flatten({ background: 'white' }).jpeg({ quality, mozjpeg: true });
     case 'png':
       // `quality` creates a palette of at most 256 colors. At 100, every color is kept.
       return image.png({ compressionLevel: 9, ...(quality < 100 && { quality, effort: 4 }) });
@@ -72,15 +76,20 @@ function encode(image: Sharp, format: ImageFormat, quality: number): Sharp {
 }
 
 function checkLimits({ width, height, pages = 1 }: Metadata, source: Uint8Array, format: ImageFormat): void {
-  const maxPixels = format === 'avif' ? MAX_AVIF_PIXELS : MAX_PIXELS;
-  if (width * height > maxPixels || Math.max(width, height) > MAX_SIDE_PX) {
-    throw invalidImage(
-      `the image has ${width} × ${height} pixels; the limit is ${maxPixels / 1_000_000} million pixels and ${MAX_SIDE_PX} per side`,
-    );
-  }
+  checkPixels(width, height, format);
   if (pages > 1 || (format === 'png' && isAnimatedPng(source))) {
     throw invalidImage('the image is animated; only still images can be compressed');
   }
+}
+
+/** Decoding and encoding need about the same memory. */
+function checkPixels(width: number, height: number, format: ImageFormat): void {
+  const maxPixels = format === 'avif' ? MAX_AVIF_PIXELS : MAX_PIXELS;
+  if (width * height <= maxPixels && Math.max(width, height) <= MAX_SIDE_PX) return;
+  throw invalidImage(
+    `the image has ${Math.round(width)} × ${Math.round(height)} pixels; the limit for ${format} is ` +
+      `${maxPixels / 1_000_000} million pixels and ${MAX_SIDE_PX} per side`,
+  );
 }
 
 /** Whether the file has no metadata and the image needs no rotation. */

@@ -35,10 +35,10 @@ export function createImages({ atOnce }: ImagesOptions): Images & { close(): Pro
     idleMs: IDLE_MS,
   });
   return {
-    async compress(source, { width, quality, signal }) {
+    async compress(source, { signal, ...request }) {
       const options = { owner: '', sizeBytes: source.length, deadlineMs: LIMIT_S * 1_000, signal };
       try {
-        const made = await pool.run('image', { source, width, quality }, options);
+        const made = await pool.run('image', { source, ...request }, options);
         return { ...made, bytes: made.bytes ?? source };
       } catch (error) {
         throw error instanceof ForcedEnd ? ended(error) : error;

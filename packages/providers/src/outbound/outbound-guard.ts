@@ -33,15 +33,20 @@ export async function guardedAddresses(
   signal: AbortSignal,
 ): Promise<LookupAddress[]> {
   const hostname = withoutBrackets(url.hostname);
-  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   // Allowed by the operator. The host may be only in /etc/hosts.
-  if (guard.allowList.has(hostname, port)) return dns.lookup(hostname, { all: true });
+  if (isAllowed(guard.allowList, url)) return dns.lookup(hostname, { all: true });
   if (LOCALHOST.test(hostname)) throw forbidden(guard, hostname, 'localhost');
   const family = isIP(hostname);
   const addresses = family === 0 ? await guard.lookUp(orgId, hostname, signal) : [{ address: hostname, family }];
   const bad = addresses.find(({ address }) => !isPublicAddress(address));
   if (bad) throw forbidden(guard, hostname, bad.address);
   return addresses;
+}
+
+/** Whether the operator has listed the host of this URL. */
+export function isAllowed(allowList: AllowList, url: URL): boolean {
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  return allowList.has(withoutBrackets(url.hostname), port);
 }
 
 /**

@@ -1,10 +1,10 @@
 import { ProviderFailure } from '@jobline/handlers/errors';
 import { elapsedMs } from '@jobline/runtime';
-import { type CallProvider, type ProviderAnswer, readJson, statusFailure, withoutSecrets } from '../call-provider.js';
+import { type CallProvider, type ProviderAnswer, readJson, statusFailure } from '../call-provider.js';
 
 /**
- * Sends a request with a valid token. The answer may have any status. Its text contains none of `secrets`, those of the
- * body. Throws as CallProvider does.
+ * Sends a request with a valid token. The answer may have any status. `secrets`: those of the body. Throws as CallProvider
+ * does.
  */
 export type CallMpesa = (
   path: string,
@@ -53,24 +53,22 @@ export function createCallMpesa(
       path: '/oauth/v1/generate?grant_type=client_credentials',
       headers: { ...NEW_CONNECTION, authorization: `Basic ${basic}` },
       timeoutMs: TOKEN_TIMEOUT_MS,
+      secrets: ownSecrets,
       signal: new AbortController().signal,
     }).catch(asTransient);
     const { access_token: text, expires_in: lifeS } =
       readJson<{ access_token: unknown; expires_in: unknown }>(answer.text) ?? {};
     if (answer.status !== 200 || typeof text !== 'string') {
-      const words = withoutSecrets(errorOf(answer)?.message ?? '', ownSecrets);
-      throw statusFailure(answer, 'mpesa, asked for a token,', words);
+      throw statusFailure(answer, 'mpesa, asked for a token,', answer.quote(errorOf(answer)?.message ?? ''));
     }
     const lifeMs = (Number(lifeS) || DEFAULT_TOKEN_LIFE_S) * 1_000;
     return { text, isFresh: () => elapsedMs(startedAt) < lifeMs - TOKEN_MARGIN_MS };
   }
 
   return async (path, signal, body, bodySecrets) => {
-    const send = async (text: string): Promise<ProviderAnswer> => {
+    const send = (text: string): Promise<ProviderAnswer> => {
       const headers = { ...NEW_CONNECTION, authorization: `Bearer ${text}` };
-      const answer = await call({ path, headers, body, signal });
-      // Tenants can read the text of the answer, and it may quote the request.
-      return { ...answer, text: withoutSecrets(answer.text, [text, ...bodySecrets, ...ownSecrets]) };
+      return call({ path, headers, body, secrets: [text, ...bodySecrets, ...ownSecrets], signal });
     };
     const text = await token();
     const answer = await send(text);

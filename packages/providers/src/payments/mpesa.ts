@@ -34,6 +34,9 @@ interface Settings {
 /** The maximum length of the description that the payer sees. */
 const MAX_DESCRIPTION_LENGTH = 13;
 
+/** A prompt waits about a minute for the payer. Later it is queried, in case its report does not arrive. */
+const FIRST_QUERY_MS = 90_000;
+
 /** Safaricom's Daraja API: M-PESA Express, also called STK push. It does not detect repeated requests. */
 export const mpesa = defineProvider<Settings, PaymentsProvider>({
   name: 'mpesa',
@@ -59,6 +62,7 @@ export const mpesa = defineProvider<Settings, PaymentsProvider>({
     });
     return {
       provider: 'mpesa',
+      firstQueryMs: FIRST_QUERY_MS,
       prompt: (prompt) => push(call, settings, prompt),
       async query(requestId, signal) {
         const own = credentials(settings);
@@ -169,7 +173,7 @@ function readOutcome(answer: ProviderAnswer): PaymentOutcome | null {
   return {
     status: code === PAID ? 'paid' : 'failed',
     code,
-    message: readWords(ResultDesc) ?? '',
+    message: answer.quote(readWords(ResultDesc) ?? ''),
     receipt: null,
     paidAt: null,
   };
@@ -186,6 +190,6 @@ function failure(kind: ProviderFailureKind, answer: ProviderAnswer): ProviderFai
   const { ResponseDescription } = readJson<Answer>(answer.text) ?? {};
   const error = errorOf(answer);
   const words = error ? `${error.message} (${error.code})` : ResponseDescription;
-  const said = typeof words === 'string' && words !== '' ? `: ${words}` : '';
+  const said = typeof words === 'string' && words !== '' ? `: ${answer.quote(words)}` : '';
   return answerFailure(kind, `mpesa answered ${answer.status}${said}`, answer);
 }

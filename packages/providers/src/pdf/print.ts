@@ -1,7 +1,9 @@
 import { HandlerError, PermanentError } from '@jobline/handlers/errors';
-import type { LoadedImage, Pdf, PdfRequest } from '@jobline/handlers/ports';
+import type { LeftOut, Pdf, PdfRequest } from '@jobline/handlers/ports';
 import type { HTTPRequest, Page } from 'puppeteer';
-import { fillImages, imageAddresses, settleImages } from './in-page.js';
+import { type BlockedPart, watchBlockedParts } from './blocked-parts.js';
+import { type GlyphLimits, missingGlyphs } from './glyphs-in-page.js';
+import { fillImages, knownAddresses, settleImages } from './in-page.js';
 
 /** The address of the document. No server exists there, and nothing outside the document has the same origin. */
 const ADDRESS = 'http://document.invalid/';
@@ -14,6 +16,9 @@ const POLICY = "default-src 'none'; img-src data:; font-src data:; style-src 'un
 
 const MARGIN = '15mm';
 
+/** About a second of CPU time at most. The time limit is for busy machines. */
+const GLYPH_LIMITS: GlyphLimits = { characters: 4_000, missing: 500, ms: 5_000 };
+
 /**
  * Prints a document on a new page. The page must not be used again. Throws PermanentError for a PDF larger than
  * `maxBytes`.
@@ -24,8 +29,10 @@ export async function print(
   maxBytes: number,
 ): Promise<Pdf> {
   return rejectOnCrash(page, async () => {
+    const blocked = await watchBlockedParts(page);
     await open(page, html);
-    await fill(page, loadImages);
+    const { requested, leftOut } = await fill(page, loadImages);
+    const { characters, unchecked } = await page.evaluate(missingGlyphs, GLYPH_LIMITS);
     // The caller limits the time.
     const stream = await page.createPDFStream({
       format: 'A4',
@@ -35,7 +42,13 @@ export async function print(
       timeout: 0,
     });
     const bytes = await readAll(stream, maxBytes);
-    return { bytes, pages: pageCount(bytes) };
+    return {
+      bytes,
+      leftOut: [...leftOut, ...otherParts(blocked, requested)],
+      missingGlyphs: characters,
+      uncheckedGlyphs: unchecked,
+      pages: pageCount(bytes),
+    };
   });
 }
 
@@ -58,16 +71,58 @@ async function open(page: Page, html: string): Promise<void> {
     handle(request).catch(() => undefined); // the page and its request are gone
   });
   await page.goto(ADDRESS, { waitUntil: 'load', timeout: 0 });
+  // So that what is looked for is what will be printed.
+  await page.emulateMediaType('print');
 }
 
-async function fill(page: Page, loadImages: PdfRequest['loadImages']): Promise<void> {
-  const addresses = await page.evaluate(imageAddresses);
-  const remote = addresses.filter((address) => /^https?:/.test(address) && !address.startsWith(ADDRESS));
-  const loaded = remote.length > 0 ? await loadImages(remote) : new Map<string, LoadedImage>();
-  for (const [address, { contentType, bytes }] of loaded) {
-    await page.evaluate(fillImages, address, `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`);
-  }
-  if (addresses.length > 0) await page.evaluate(settleImages);
+/** Loads the images. Returns what Chromium has requested for them itself, and the images that were left out. */
+async function fill(
+  page: Page,
+  loadImages: PdfRequest['loadImages'],
+): Promise<{ requested: string[]; leftOut: LeftOut[] }> {
+  const { images, requested } = await page.evaluate(knownAddresses);
+  const remote = [...new Set(images)].filter(isRemote);
+  const loaded = remote.length > 0 ? await loadImages(remote) : new Map<string, Uint8Array>();
+  for (const [address, bytes] of loaded) await page.evaluate(fillImages, address, dataUrlOf(bytes));
+  const undrawn = images.length > 0 ? await page.evaluate(settleImages) : [];
+  const addresses = new Set(undrawn.map((i) => images[i] ?? ''));
+  const leftOut = [...addresses].filter((address) => address !== '' && (loaded.has(address) || !isRemote(address)));
+  return {
+    requested,
+    leftOut: leftOut.map((address) => toLeftOut('image', address, 'not an image that can be drawn')),
+  };
+}
+
+function isRemote(address: string): boolean {
+  return /^https?:/.test(address) && !address.startsWith(ADDRESS);
+}
+
+function toLeftOut(part: LeftOut['part'], address: string, reason?: string): LeftOut {
+  if (address.startsWith(ADDRESS))
+    return { part, address: address.slice(ADDRESS.length), reason: 'a relative address' };
+  if (!/^(https?|data):/.test(address)) return { part, address, reason: 'neither http nor https' };
+  return { part, address, ...(reason && { reason }) };
+}
+
+/** The blocked parts without the requests that Chromium made for `img` elements and for links. */
+function otherParts(blocked: readonly BlockedPart[], requested: readonly string[]): LeftOut[] {
+  const counts = new Map<string, number>();
+  for (const address of requested) counts.set(address, (counts.get(address) ?? 0) + 1);
+  return blocked.flatMap(({ part, address }) => {
+    const count = counts.get(address) ?? 0;
+    counts.set(address, count - 1);
+    return count > 0 ? [] : [toLeftOut(part, address, part === 'image' ? 'not the src of an img element' : undefined)];
+  });
+}
+
+const SVG_START_BYTES = 4096;
+
+/** Chromium recognizes each format by the bytes of the file, except SVG. */
+function dataUrlOf(bytes: Uint8Array): string {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = file.toString('utf8', 0, SVG_START_BYTES).trimStart();
+  const isSvg = start.startsWith('<') && /<(\w+:)?svg[\s>]/i.test(start);
+  return `data:${isSvg ? 'image/svg+xml' : 'application/octet-stream'};base64,${file.toString('base64')}`;
 }
 
 async function readAll(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {

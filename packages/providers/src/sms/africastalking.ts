@@ -1,7 +1,7 @@
 import { ProviderFailure, type ProviderFailureKind } from '@jobline/handlers/errors';
 import type { Sms, SmsProvider } from '@jobline/handlers/ports';
 import Joi from 'joi';
-import { createCallProvider, type ProviderAnswer, readJson, statusFailure, withoutSecrets } from '../call-provider.js';
+import { createCallProvider, type ProviderAnswer, readJson, statusFailure } from '../call-provider.js';
 import { baseUrlSetting, defineProvider, secretSetting, timeoutSetting } from '../define-provider.js';
 
 interface Settings {
@@ -33,9 +33,11 @@ export const africastalking = defineProvider<Settings, SmsProvider>({
     const headers = { apikey: apiKey, accept: 'application/json' };
     return {
       provider: 'africastalking',
+      defaultFrom: null,
+      choosesSender: true,
       async send(sms, signal) {
-        const answer = await call({ path: '/version1/messaging', headers, body: formOf(sms, username), signal });
-        return readSent({ ...answer, text: withoutSecrets(answer.text, [apiKey]) });
+        const body = formOf(sms, username);
+        return readSent(await call({ path: '/version1/messaging', headers, body, secrets: [apiKey], signal }));
       },
     };
   },
@@ -59,20 +61,25 @@ interface Recipient {
 function readSent(answer: ProviderAnswer): { providerMessageId: string | null } {
   const data = readJson<Sent>(answer.text)?.SMSMessageData;
   const recipient = Array.isArray(data?.Recipients) ? data.Recipients[0] : undefined;
-  if (typeof recipient?.statusCode === 'number') return readRecipient(recipient, recipient.statusCode);
+  if (typeof recipient?.statusCode === 'number') return readRecipient(recipient, recipient.statusCode, answer);
   const reason = typeof data?.Message === 'string' ? data.Message : null;
   if (answer.status < 200 || answer.status >= 300)
-    throw statusFailure(answer, 'africastalking', reason ?? plain(answer.text));
-  if (reason !== null) throw new ProviderFailure('rejected', `africastalking rejected the message: ${reason}`);
+    throw statusFailure(answer, 'africastalking', answer.quote(reason ?? plain(answer.text)));
+  if (reason !== null)
+    throw new ProviderFailure('rejected', `africastalking rejected the message: ${answer.quote(reason)}`);
   throw new ProviderFailure('ambiguous', 'africastalking answered without the status of the message');
 }
 
-function readRecipient({ status, messageId }: Recipient, code: number): { providerMessageId: string | null } {
+function readRecipient(
+  { status, messageId }: Recipient,
+  code: number,
+  { quote }: ProviderAnswer,
+): { providerMessageId: string | null } {
   // Processed, sent, queued.
   if (code >= 100 && code <= 102)
     return { providerMessageId: typeof messageId === 'string' && messageId !== 'None' ? messageId : null };
   const kind: ProviderFailureKind = code === 500 || code === 501 ? 'transient' : 'rejected';
-  throw new ProviderFailure(kind, `africastalking rejected the message: ${String(status)} (${code})`);
+  throw new ProviderFailure(kind, `africastalking rejected the message: ${quote(String(status))} (${code})`);
 }
 
 /** The errors of the service are sentences. A proxy in front of it answers with HTML pages, which are left out. */

@@ -30,6 +30,19 @@ test('the pool returns filled texts, missing variables and template errors', asy
   expect(names).toEqual(['a']);
 });
 
+test.each([
+  [{ body: 'a < b' }, { html: null, text: 'a < b' }],
+  [{ body: '<p>a</p>' }, { html: '<p>a</p>', text: 'a' }],
+  [{ text: '<p>a</p>' }, { html: null, text: '<p>a</p>' }],
+  [{ html: 'a &amp; b' }, { html: 'a &amp; b', text: 'a & b' }],
+  [
+    { html: '<p>a</p>', text: 'other' },
+    { html: '<p>a</p>', text: 'other' },
+  ],
+])('the texts %o of an email become the parts %o', async (texts, parts) => {
+  expect(await liquid.readEmailTexts(orgId, texts)).toEqual(parts);
+});
+
 test('a template that takes too long to parse is ended and delays only the templates after it', async () => {
   let turns = 0;
   const counting = setInterval(() => turns++, 10);
@@ -42,6 +55,43 @@ test('a template that takes too long to parse is ended and delays only the templ
   expect(endless).toMatchObject({ code: 'invalid_payload', message: expect.stringContaining('it takes too long') });
   expect(next.text).toBe('1');
   // A template that blocked the process would allow only one turn of the event loop.
+  expect(turns).toBeGreaterThan(3);
+});
+
+test('the sums of a large invoice are computed in the child process', async () => {
+  const items = Array.from({ length: 5_000 }, () => ({ quantity: 3, unit_price: 0.125 }));
+  const document = { builtIn: 'invoice' } as const;
+  const { text } = await liquid.fill(
+    orgId,
+    '{{ sums.total }}',
+    { items, currency: 'KWD' },
+    'document',
+    undefined,
+    document,
+  );
+  const refused = liquid.fill(orgId, '', { items: [{ amount: '1,200' }] }, 'document', undefined, document);
+
+  expect(text).toBe('KWD\u00a01,875.000');
+  await expect(refused).rejects.toBeInstanceOf(PermanentError);
+  await expect(refused).rejects.toMatchObject({
+    code: 'invalid_payload',
+    message: expect.stringMatching(/^data\.items\[0\]\.amount "1,200" has two readings/),
+  });
+});
+
+test('a document with too many items is ended by its time limit, and this process is not blocked', async () => {
+  let turns = 0;
+  const counting = setInterval(() => turns++, 10);
+  const hurried = createLiquid({ renderLimitMs: -990, pauseMs: 0 });
+  const items = Array.from({ length: 30_000 }, () => ({ amount: '1,200.50' }));
+  const ended = hurried.fill(orgId, '', { items }, 'document', undefined, { builtIn: 'invoice' });
+
+  await expect(ended).rejects.toMatchObject({
+    code: 'invalid_payload',
+    message: expect.stringContaining('it takes too long'),
+  });
+  clearInterval(counting);
+  await hurried.close();
   expect(turns).toBeGreaterThan(3);
 });
 

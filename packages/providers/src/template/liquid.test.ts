@@ -22,6 +22,9 @@ describe('a template renders', () => {
     ['{{ "2026-11-21" | date: "%-d %B %Y" }}', {}, '21 November 2026'],
     ['{{ "On receipt" | date: "%-d %B %Y" }}', {}, 'On receipt'],
     ['{{ 1234.5 | money }} {{ 7 | money: "kes" }}', {}, '$1,234.50 KES\u00a07.00'],
+    ['{{ "1.200,50" | decimal | times: 2 | money: "EUR" }}', {}, '€2,401.00'],
+    ['{{ x | decimal: "EUR", locale: "de" | plus: 1 }}', { x: '1.200' }, '1201'],
+    ['{% assign d = x | decimal %}{% if d == 0 %}none{% endif %}', { x: '0.00' }, 'none'],
   ])('%s', (source, data, text) => {
     expect(render(source, data)).toBe(text);
   });
@@ -41,6 +44,19 @@ describe('a template renders', () => {
   test.each(['{{ x | raw }}', '{% assign y = x | raw %}{{ y }}'])('cannot undo that: %s', (source) => {
     expectRefused(source, { x: '<b>' }, 'undefined filter: raw');
   });
+});
+
+test('what a built-in document cannot compute is named without the template', () => {
+  const request = {
+    source: '',
+    dataJson: '{"paid":"1,000"}',
+    format: 'document',
+    renderLimitMs: UNLIMITED_MS,
+  } as const;
+
+  expect(() => fillText({ ...request, document: { builtIn: 'invoice' } })).toThrow(
+    /^data\.paid "1,000" has two readings, 1000 and 1: /,
+  );
 });
 
 test('plain text is not escaped, because it is not read as HTML', () => {
@@ -252,6 +268,7 @@ function heavyFilters(): [string, string][] {
     ['escape_once', '&'.repeat(1_000_000)],
     ['date: "%Y"', ' '.repeat(1_000_000)],
     ['money', '1'.repeat(1_000_000)],
+    ['default: 1 | decimal: locale: "de"', spaces],
     ['is_numeric', '1,'.repeat(500_000)],
     ['url_decode', '%'.repeat(1_000_000)],
     ['split: ""', 'x'.repeat(1_000_000)],

@@ -1,6 +1,9 @@
-import type { Filled, Liquid as LiquidPort, TemplateFormat } from '@jobline/handlers/ports';
+import { PermanentError } from '@jobline/handlers/errors';
+import type { DocumentOptions, Filled, Liquid as LiquidPort, TemplateFormat } from '@jobline/handlers/ports';
 import { Context, Liquid, type Template } from 'liquidjs';
+import { prepareDocument } from '../documents/prepare.js';
 import { cannotRender } from './cannot-render.js';
+import { showDatesAsWritten } from './date-filters.js';
 import { createNumberFilters } from './number-filters.js';
 import { boundOutput, limitByCpu } from './render-limits.js';
 
@@ -11,6 +14,7 @@ export interface FillRequest {
   format: TemplateFormat;
   /** The limit of processor time for each of two renderings: that of the text and that of the missing variables. */
   renderLimitMs: number;
+  document?: DocumentOptions | undefined;
 }
 
 type Data = Parameters<LiquidPort['fill']>[2];
@@ -43,14 +47,17 @@ const ENGINES = { text: engineOf('text'), html: engineOf('html'), document: engi
  * Fills a text with Liquid, synchronously. There is no access to files or prototypes, and all output is escaped in
  * HTML. Processor time, memory and output of each rendering are limited, but not the time for parsing.
  */
-export function fillText({ source, dataJson, format, renderLimitMs }: FillRequest): Filled {
+export function fillText({ source, dataJson, format, renderLimitMs, document = {} }: FillRequest): Filled {
   const engine = ENGINES[format];
+  const { builtIn, timezone } = document;
   return asRenderError(() => {
-    const data: Data = JSON.parse(dataJson);
+    const given: Data = JSON.parse(dataJson);
+    const data = builtIn ? prepareDocument(builtIn, given, timezone) : given;
     const template = parse(engine, source);
+    const options = { ...engine.options, ...(timezone !== undefined && { timezoneOffset: timezone }) };
     return {
-      text: render(engine, template, data, renderLimitMs),
-      missing: missingIn(engine, template, data, renderLimitMs),
+      text: render(engine, options, template, data, renderLimitMs),
+      missing: missingIn(engine, options, template, data, renderLimitMs),
     };
   });
 }
@@ -67,7 +74,6 @@ function engineOf(format: TemplateFormat): Liquid {
     strictFilters: true,
     // A condition may test a variable that is missing without reporting it as missing.
     lenientIf: true,
-    // Times do not depend on the time zone of the worker.
     timezoneOffset: 0,
     fs: NO_FILES,
     relativeReference: false,
@@ -77,6 +83,7 @@ function engineOf(format: TemplateFormat): Liquid {
   // The only filter whose output is not escaped.
   delete engine.filters.raw;
   boundOutput(engine, MAX_OUTPUT_BYTES[format]);
+  showDatesAsWritten(engine);
   for (const [name, filter] of Object.entries(createNumberFilters())) engine.registerFilter(name, filter);
   return engine;
 }
@@ -86,8 +93,10 @@ function parse(engine: Liquid, source: string): Template[] {
   return engine.parse(source);
 }
 
-function render(engine: Liquid, template: Template[], data: Data, renderLimitMs: number): string {
-  const context = new Context(data, engine.options, { sync: true, renderLimit: renderLimitMs });
+type Options = Liquid['options'];
+
+function render(engine: Liquid, options: Options, template: Template[], data: object, renderLimitMs: number): string {
+  const context = new Context(data, options, { sync: true, renderLimit: renderLimitMs });
   const output: unknown = engine.renderSync(template, limitByCpu(context, renderLimitMs));
   return String(output);
 }
@@ -96,6 +105,7 @@ function asRenderError<T>(work: () => T): T {
   try {
     return work();
   } catch (cause) {
+    if (cause instanceof PermanentError) throw cause;
     const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
     throw cannotRender(reason, cause);
   }
@@ -112,11 +122,17 @@ const MAX_NAME_LENGTH = 200;
  * The variables that a template uses and its data lacks, each once. Variables that are only tested in a condition, or
  * have a default, are not included. Throws other errors of the rendering.
  */
-function missingIn(engine: Liquid, template: Template[], data: object, renderLimitMs: number): string[] {
+function missingIn(
+  engine: Liquid,
+  options: Options,
+  template: Template[],
+  data: object,
+  renderLimitMs: number,
+): string[] {
   // Rendering continues after each error, and all errors are thrown together at the end.
-  const options = { ...engine.options, catchAllErrors: true };
+  const all = { ...options, catchAllErrors: true };
   try {
-    const context = new Context(data, options, { sync: true, strictVariables: true, renderLimit: renderLimitMs });
+    const context = new Context(data, all, { sync: true, strictVariables: true, renderLimit: renderLimitMs });
     engine.renderSync(template, limitByCpu(context, renderLimitMs));
     return [];
   } catch (error) {

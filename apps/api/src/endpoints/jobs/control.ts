@@ -1,13 +1,22 @@
 import { type ErrorDetail, type JsonObject, NAME_PATTERN } from '@jobline/contracts';
-import { findJobType } from '@jobline/db';
+import { findJobType, listAfterIds } from '@jobline/db';
+import {
+  aYearAhead,
+  conditionsOfRerun,
+  issuesOfPayload,
+  issuesOfSources,
+  precheck,
+  priority,
+  sourcesOf,
+} from '@jobline/engine';
+import type { NamedSource } from '@jobline/handlers';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/errors.js';
 import { empty, json } from '../../http/response-specs.js';
-import { issuesOfPayload, precheck } from './check-payload.js';
+
 import { jobView } from './job-view.js';
 import { readJob } from './read-jobs.js';
-import { aYearAhead, priority } from './submission.js';
 import { submittedView } from './submit-job.js';
 
 interface Body {
@@ -38,19 +47,32 @@ export const changeJob = defineEndpoint({
   body,
   responses: { 200: json('The job. It may have started since its change.', jobView) },
   errors: ['conflict', 'sender_domain_not_verified', 'sender_not_registered'],
-  async handle({ deps, principal: { orgId }, params: { id }, body, getSignal, reserve }) {
+  async handle({ deps, principal: { orgId, types }, params: { id }, body, getSignal, reserve }) {
     const { run_at: runAt, priority, expires_at: expiresAt, payload } = body;
     const issues = expiryIssues(body);
     if (issues.length > 0) throw invalidRequest(issues);
+    let refers: string[] | undefined;
+    let sources: readonly NamedSource[] = [];
     if (payload) {
       const type = await findJobType(deps.db, orgId, id);
       if (type === null) throw notFound();
-      const payloadIssues = issuesOfPayload(deps.catalogue, 'payload', type, payload);
+      const after = await listAfterIds(deps.db, orgId, id);
+      const payloadIssues = issuesOfPayload(
+        deps.catalogue,
+        'payload',
+        type,
+        payload,
+        after.length > 0 ? after : undefined,
+      );
       if (payloadIssues.length > 0) throw invalidRequest(payloadIssues);
-      const checked = [{ type, payload, payloadName: 'payload' as const }];
+      refers = conditionsOfRerun(payload, after)?.map((one) => one.id);
+      const checked = [{ type, payload, payloadName: 'payload' as const, after: refers && [{ refers: true }] }];
       await precheck(deps, orgId, checked, getSignal);
+      sources = sourcesOf(type, payload);
+      const sourceIssues = await issuesOfSources(deps.db, orgId, sources, types, after);
+      if (sourceIssues.length > 0) throw invalidRequest(sourceIssues);
     }
-    if (!(await deps.change(orgId, id, { runAt, priority, expiresAt, payload }))) throw notFound();
+    if (!(await deps.change(orgId, id, { runAt, priority, expiresAt, payload, refers, sources }))) throw notFound();
     return { status: 200, body: await readJob(deps, orgId, id, reserve) };
   },
 });

@@ -4,10 +4,18 @@ import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/errors.js';
 import { stream } from '../../http/response-specs.js';
 import { unknownLastEventId } from '../../http/validate.js';
-import { encodeLine, encodePosition, eventText, parseLine, parsePosition, toEventTexts } from '../../streams/events.js';
+import {
+  encodeLine,
+  encodePosition,
+  eventText,
+  isAbout,
+  parseLine,
+  parsePosition,
+  toEventTexts,
+} from '../../streams/events.js';
 import { EVENT_STREAM_HEADERS, follow, openingText } from '../../streams/follow.js';
 import { PAGE_SIZE } from '../../streams/org-events.js';
-import { toJobSummaryView } from './job-view.js';
+import { toJobStatusView } from './job-view.js';
 
 /** The events of all jobs of the organization, from now on or after the client's last event. */
 export const followJobs = defineEndpoint({
@@ -19,7 +27,7 @@ export const followJobs = defineEndpoint({
   resumable: true,
   responses: {
     200: stream(
-      'Server-Sent Events without an end: `status` with a job summary and `log` with a log entry and its `job_id`.',
+      'Server-Sent Events without an end: `status` with a job summary and, if the job runs, its `progress`, and `log` with a log entry and its `job_id`.',
       'text/event-stream',
       ['Cache-Control', 'X-Accel-Buffering'],
     ),
@@ -81,7 +89,8 @@ export const followJob = defineEndpoint({
     // A new client gets the current status first, so the log lines until now are sent without the status that each of
     // them stores.
     const statusUpTo = given === null ? logEnd : 0n;
-    const status = eventText('status', encodeLine(0n), toJobSummaryView(job));
+    const status = eventText('status', encodeLine(0n), toJobStatusView(job, job.progress));
+    let shownProgressAt = given === null ? job.progress?.at : undefined;
     return {
       status: 200,
       headers: EVENT_STREAM_HEADERS,
@@ -90,18 +99,23 @@ export const followJob = defineEndpoint({
         start,
         opening: [openingText(encodeLine(start)), ...(given === null ? [status] : [])],
         async read(after) {
-          const rows = await deps.streams.reads.run(() => listJobEvents(deps.db, orgId, key, after, PAGE_SIZE), {
-            owner: orgId,
-          });
-          const events = rows.map((row) =>
+          const { lines, job } = await deps.streams.reads.run(
+            () => listJobEvents(deps.db, orgId, key, after, PAGE_SIZE),
+            { owner: orgId },
+          );
+          const events = lines.map((row) =>
             row.line.id <= statusUpTo ? { ...row, line: { ...row.line, status: null } } : row,
           );
-          return {
-            texts: events.flatMap((event) => toEventTexts(event, (isWhole) => encodeLine(event.line.id, isWhole))),
-            next: rows.at(-1)?.line.id ?? after,
-            isFull: rows.length === PAGE_SIZE,
-            isHeldBack: false,
-          };
+          const texts = events.flatMap((event) => toEventTexts(event, (isWhole) => encodeLine(event.line.id, isWhole)));
+          const next = lines.at(-1)?.line.id ?? after;
+          const isFull = lines.length === PAGE_SIZE;
+          // The progress is newer than all of these lines: a page that is not full ends with the present.
+          if (job?.progress && !isFull && job.progress.at.getTime() !== shownProgressAt?.getTime()) {
+            shownProgressAt = job.progress.at;
+            if (!events.some(({ line }) => isAbout(job, line)))
+              texts.push(eventText('status', null, toJobStatusView(job, job.progress)));
+          }
+          return { texts, next, isFull, isHeldBack: false };
         },
         isStillAllowed,
       }),

@@ -2,10 +2,13 @@ import {
   ATTEMPT_OUTCOMES,
   type AttemptView,
   type DetailedLogEntryView,
+  hasRight,
   JOB_ERROR_CODES,
   JOB_STATUSES,
   type LogEntryView,
   NAME_PATTERN,
+  type Role,
+  type WorkerView,
 } from '@jobline/contracts';
 import {
   type AttemptRow,
@@ -15,6 +18,7 @@ import {
   type ResultRow,
 } from '@jobline/db';
 import Joi from 'joi';
+import type { AppSettings } from '../../config.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/errors.js';
 import { encodeSequenceCursor, limit, nextPageHeaders, sequenceCursor } from '../../http/paging.js';
@@ -30,7 +34,24 @@ const jobError = view('JobError', {
   message: text(),
 });
 
-const attemptView = view<AttemptView>('Attempt', {
+const workerView = view<WorkerView>('AttemptWorker', {
+  name: text().description('Its host and process id.'),
+  version: text().description('Its `WORKER_VERSION`.'),
+});
+
+const attemptError = view<NonNullable<AttemptView['error']>>(
+  'AttemptError',
+  {
+    code: jobError.extract('code'),
+    message: text(),
+    stack: text().description(
+      'Only if a handler that is not built in threw the error, and only for owners and admins, unless the operator decided otherwise.',
+    ),
+  },
+  { optional: ['stack'] },
+);
+
+const attemptFields = {
   attempt: attemptNumber,
   started_at: timestamp(),
   finished_at: timestamp().allow(null).description('Null while the attempt runs.'),
@@ -38,8 +59,11 @@ const attemptView = view<AttemptView>('Attempt', {
   outcome: Joi.valid(...ATTEMPT_OUTCOMES).description(
     '`released`: the worker gave the job back unfinished. `worker_lost`: the worker died. Neither uses a retry.',
   ),
-  error: jobError.allow(null),
-});
+  error: attemptError.allow(null),
+  worker: workerView.description('The worker that ran the attempt. Absent if it has no `WORKER_VERSION`.'),
+};
+
+const attemptView = view<AttemptView>('Attempt', attemptFields, { optional: ['worker'] });
 
 const resultView = view<ReturnType<typeof toResultView>>('JobResult', {
   status: Joi.valid(...JOB_STATUSES),
@@ -55,15 +79,22 @@ function errorOf({ errorCode, errorMessage }: Pick<ResultRow, 'errorCode' | 'err
   return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
 }
 
-function toAttemptView({ startedAt, durationMs, ...row }: AttemptRow): AttemptView {
+function toAttemptView({ startedAt, durationMs, errorStack, ...row }: AttemptRow): AttemptView {
+  const error = errorOf(row);
   return {
     attempt: row.attempt,
     started_at: startedAt.toISOString(),
     finished_at: durationMs === null ? null : new Date(startedAt.getTime() + durationMs).toISOString(),
     duration_ms: durationMs,
     outcome: row.outcome,
-    error: errorOf(row),
+    error: error && { ...error, ...(errorStack !== null && { stack: errorStack }) },
+    ...(row.worker && { worker: row.worker }),
   };
+}
+
+/** Whether the caller may see the stacks of errors that custom handlers threw. */
+function mayReadStacks(role: Role, shownTo: AppSettings['handlerStacks']): boolean {
+  return shownTo === 'members' || (shownTo === 'admins' && hasRight(role, 'error_stacks'));
 }
 
 function toResultView(row: ResultRow) {
@@ -89,7 +120,7 @@ export const listAttempts = defineEndpoint({
   path: '/jobs/:id/attempts',
   summary: "List a job's attempts",
   auth: 'jobs:read',
-  needs: ['db'],
+  needs: ['db', 'settings'],
   params: { id: NAME_PATTERN },
   query: Joi.object<AttemptsQuery>({
     limit: limit(),
@@ -98,7 +129,8 @@ export const listAttempts = defineEndpoint({
   responses: { 200: page('A page of attempts, oldest first', attemptView) },
   async handle({ deps, principal, params, query, url }) {
     const { limit, cursor: after } = query;
-    const found = await listAttemptRows(deps.db, principal.orgId, params.id, { limit, after });
+    const withStacks = mayReadStacks(principal.role, deps.settings.handlerStacks);
+    const found = await listAttemptRows(deps.db, principal.orgId, params.id, { limit, after, withStacks });
     if (!found) throw notFound();
     const headers = nextPageHeaders(url, found.next === null ? null : encodeSequenceCursor(found.next));
     return { status: 200, body: found.items.map(toAttemptView), headers };

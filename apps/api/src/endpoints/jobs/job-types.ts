@@ -5,7 +5,7 @@ import Joi from 'joi';
 import { isVisible } from '../../auth/authorize.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/response-specs.js';
-import { count, view } from '../../http/view.js';
+import { count, text, view } from '../../http/view.js';
 import { payloadSchema } from '../../openapi/job-types.js';
 
 /** A job type. */
@@ -16,9 +16,10 @@ interface JobTypeView {
   timeout_ms: number | null;
   workers: number;
   schema: object | null;
+  versions?: string[];
 }
 
-const jobTypeView = view<JobTypeView>('JobType', {
+const jobTypeFields = {
   type: Joi.string().pattern(NAME_PATTERN),
   queue: Joi.string().meta({ jsonSchema: { examples: [...QUEUES] } }),
   built_in: Joi.boolean(),
@@ -30,7 +31,12 @@ const jobTypeView = view<JobTypeView>('JobType', {
     .description(
       'The JSON Schema of a payload. Null: the handler publishes none, and payloads are not checked at submission.',
     ),
-});
+  versions: Joi.array()
+    .items(text())
+    .description('The `WORKER_VERSION`s of these workers. Absent if none of them has one.'),
+};
+
+const jobTypeView = view<JobTypeView>('JobType', jobTypeFields, { optional: ['versions'] });
 
 /** A type that the API knows, with what its live workers say; null: none has it. */
 function toBuiltInTypeView(handler: Handler, live: LiveType | null): JobTypeView {
@@ -41,13 +47,19 @@ function toBuiltInTypeView(handler: Handler, live: LiveType | null): JobTypeView
     timeout_ms: live?.timeoutMs ?? handler.timeoutMs,
     workers: live?.workers ?? 0,
     schema: payloadSchema(handler),
+    ...versionsOf(live),
   };
 }
 
-function toCustomTypeView({ type, queue, timeoutMs, workers, schema }: LiveType): JobTypeView {
+function versionsOf(live: LiveType | null): Pick<JobTypeView, 'versions'> {
+  return live && live.versions.length > 0 ? { versions: live.versions } : {};
+}
+
+function toCustomTypeView(live: LiveType): JobTypeView {
+  const { type, queue, timeoutMs, workers, schema } = live;
   // The cast: workers publish objects only.
   const parsed = schema === null ? null : (JSON.parse(schema) as object);
-  return { type, queue, built_in: false, timeout_ms: timeoutMs, workers, schema: parsed };
+  return { type, queue, built_in: false, timeout_ms: timeoutMs, workers, schema: parsed, ...versionsOf(live) };
 }
 
 /** The job types that can run: the built-in ones, and those of live workers. */

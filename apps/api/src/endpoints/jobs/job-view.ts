@@ -1,6 +1,10 @@
 import {
+  CONDITION_STATES,
+  CONDITION_WHEN,
+  type ConditionView,
   type DetailedLogEntryView,
   JOB_STATUSES,
+  type JobStatusView,
   type JobSummaryView,
   type JsonObject,
   LIMIT_NAME_PATTERN,
@@ -8,10 +12,11 @@ import {
   LOG_LEVELS,
   type LogEntryView,
   NAME_PATTERN,
+  type ProgressView,
   TAG_PATTERN,
   type WaitingFor,
 } from '@jobline/contracts';
-import type { JobDetailRow, JobRow, LogRow } from '@jobline/db';
+import type { JobDetailRow, JobRow, LogRow, Progress } from '@jobline/db';
 import { jobLogMessage } from '@jobline/engine';
 import Joi from 'joi';
 import { uuid } from '../../http/fields.js';
@@ -44,8 +49,22 @@ export interface JobView extends JobSummaryView {
   callback_url?: string;
   schedule_id?: string;
   planned_at?: string;
+  after?: ConditionView[];
   waiting_for?: WaitingFor | null;
+  progress?: ProgressView;
 }
+
+const progressView = view<ProgressView>('Progress', {
+  percent: Joi.number().min(0).max(100),
+  text: text().allow(null).description('What the handler does; null: it gave no text.'),
+  at: timestamp(),
+});
+
+const conditionView = view<ConditionView>('Condition', {
+  id: id.description('The job for which this one waits.'),
+  when: Joi.valid(...CONDITION_WHEN),
+  state: Joi.valid(...CONDITION_STATES).description('`failed`: it can no longer be met, unless that job is retried.'),
+});
 
 export const jobView = view<JobView>(
   'Job',
@@ -59,10 +78,19 @@ export const jobView = view<JobView>(
     callback_url: Joi.string().description('Only for jobs that were submitted with a `callback_url`.'),
     schedule_id: uuid().description('Only for jobs of schedules. The schedule may be deleted.'),
     planned_at: timestamp().description('Only for planned jobs of schedules: the planned time.'),
+    progress: progressView.description(
+      'Only if the handler has reported how far the latest attempt is, and the job does not wait for another attempt.',
+    ),
+    after: Joi.array()
+      .items(conditionView)
+      .description('Only for jobs that were submitted with `after`, and for reruns that refer to results.'),
     waiting_for: Joi.string()
-      .pattern(/^(run_at|retry|limit:[A-Za-z0-9._:-]{1,64}|org_limit|queue|worker)$/)
+      .pattern(/^(job:[A-Za-z0-9._:-]{1,128}|run_at|retry|limit:[A-Za-z0-9._:-]{1,64}|org_limit|queue|worker)$/)
       .allow(null)
-      .description('Only while the job is pending: what it waits for; null: it is about to start.'),
+      .description(
+        'Only while the job is pending: what it waits for; null: it is about to start. `job:<id>`: another job. `queue`: a free slot. `worker`: a live worker ' +
+          'that has the handler for its type and takes its queue; a worker that stops counts as none.',
+      ),
   },
   {
     optional: [
@@ -74,7 +102,9 @@ export const jobView = view<JobView>(
       'callback_url',
       'schedule_id',
       'planned_at',
+      'after',
       'waiting_for',
+      'progress',
     ],
   },
 );
@@ -92,6 +122,15 @@ export function toJobSummaryView(job: JobRow): JobSummaryView {
   };
 }
 
+function toProgressView({ percent, text, at }: Progress): ProgressView {
+  return { percent, text, at: at.toISOString() };
+}
+
+/** A job in the events of a stream. */
+export function toJobStatusView(job: JobRow, progress: Progress | null): JobStatusView {
+  return { ...toJobSummaryView(job), ...(progress && { progress: toProgressView(progress) }) };
+}
+
 /** `waitingFor`: undefined unless the job is pending. */
 export function toJobView(job: JobDetailRow, waitingFor: WaitingFor | null | undefined): JobView {
   return {
@@ -104,7 +143,9 @@ export function toJobView(job: JobDetailRow, waitingFor: WaitingFor | null | und
     ...(job.callbackUrl !== null && { callback_url: job.callbackUrl }),
     ...(job.scheduleId !== null && { schedule_id: job.scheduleId }),
     ...(job.plannedAt !== null && { planned_at: job.plannedAt.toISOString() }),
+    ...(job.after && { after: job.after }),
     ...(waitingFor !== undefined && { waiting_for: waitingFor }),
+    ...(job.progress && { progress: toProgressView(job.progress) }),
   };
 }
 

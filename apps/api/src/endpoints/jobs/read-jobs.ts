@@ -8,12 +8,14 @@ import {
   type OrgId,
 } from '@jobline/contracts';
 import { findJob, listJobs as listJobRows, type ReserveMemory } from '@jobline/db';
+import { instant, shortText, tag } from '@jobline/engine';
+import { listOf } from '@jobline/handlers';
 import Joi from 'joi';
 import { selectTypes } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/errors.js';
-import { instant, listOf, shortText, tag, uuid } from '../../http/fields.js';
+import { uuid } from '../../http/fields.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
 import { json, page } from '../../http/response-specs.js';
 import { type JobView, jobSummaryView, jobView, toJobSummaryView, toJobView } from './job-view.js';
@@ -25,6 +27,7 @@ interface Filters {
   key?: string;
   error_code?: JobErrorCode;
   schedule?: string;
+  after?: string;
   created_after?: Date;
   created_before?: Date;
 }
@@ -45,15 +48,16 @@ export const listJobs = defineEndpoint({
     key: shortText().description('Jobs that were submitted with this `key`.'),
     error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
     schedule: uuid().description('Jobs of the schedule with this id, runs by hand included.'),
+    after: Joi.string().pattern(NAME_PATTERN).description('Jobs that name the job with this id in `after`.'),
     created_after: instant().description('Jobs created at or after this time.'),
     created_before: instant().description('Jobs created before this time.'),
   }),
   responses: { 200: page('A page of jobs', jobSummaryView) },
   async handle({ deps, principal, query, url }) {
-    const { status, type, tag: tags, key, schedule: scheduleId, error_code: errorCode } = query;
+    const { status, type, tag: tags, key, schedule: scheduleId, error_code: errorCode, after } = query;
     const { created_after: createdAfter, created_before: createdBefore, limit, cursor } = query;
     const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];
-    const labels = { tags, limitKey: key, scheduleId, errorCode };
+    const labels = { tags, limitKey: key, scheduleId, errorCode, after };
     const types = selectTypes(principal.types, type);
     const filter = { statuses, types, ...labels, createdAfter, createdBefore, limit, cursor };
     return pageAnswer(url, await listJobRows(deps.db, principal.orgId, filter), toJobSummaryView);

@@ -1,13 +1,13 @@
 import { AppError, type JsonObject, NAME_PATTERN } from '@jobline/contracts';
 import { findRerunSource, specOf } from '@jobline/db';
-import { requestKey, type Submission } from '@jobline/engine';
+import { conditionsOfRerun, precheck, requestKey, requireSources, type Submission } from '@jobline/engine';
 import Joi from 'joi';
 import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
-import { precheck, rulesOf } from './check-payload.js';
 import { copying, storedSubmissionIssues, submitStored } from './stored-submission.js';
+import { rulesOf } from './submission.js';
 import { submittedView, toSubmittedResponse } from './submit-job.js';
 
 interface Body {
@@ -60,7 +60,7 @@ async function rerunOf({
 }: RerunCall): Promise<Submission> {
   const source = await findRerunSource(deps.db, orgId, id, body.payload ? reserve : copying(deps, orgId, reserve));
   if (!source) throw notFound();
-  const issues = storedSubmissionIssues(rulesOf(deps), source.type, body.payload);
+  const issues = storedSubmissionIssues(rulesOf(deps), source.type, body.payload, source.after);
   if (issues.length > 0) throw invalidRequest(issues);
   if (source.isRedacted && !body.payload) {
     throw new AppError(
@@ -68,11 +68,14 @@ async function rerunOf({
       `The payload of job "${id}" is redacted; send the complete "payload" of the new job.`,
     );
   }
-  const submission = { ...specOf(source), payload: body.payload ?? source.payload, runAt: null, rerunOf: id };
+  const payload = body.payload ?? source.payload;
+  const after = conditionsOfRerun(payload, source.after);
+  const submission = { ...specOf(source), payload, runAt: null, rerunOf: id, after };
   const checked = [{ ...submission, payloadName: 'payload' as const, isStored: body.payload === undefined }];
   await precheck(deps, orgId, checked, getSignal);
   if (!source.isFinished) {
     throw new AppError('conflict', `Only finished jobs can be run again as a new job; "${id}" has not finished.`);
   }
+  if (!body.payload) await requireSources(deps.db, orgId, id, source.type, source.payload);
   return submission;
 }

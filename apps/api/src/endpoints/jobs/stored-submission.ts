@@ -1,10 +1,9 @@
 import type { ErrorDetail, JsonObject, OrgId } from '@jobline/contracts';
 import type { IdempotencyKey, ReserveMemory } from '@jobline/db';
-import type { Submission, Submitted } from '@jobline/engine';
+import { issuesOfPayload, type Submission, type SubmissionRules, type Submitted, typeIssues } from '@jobline/engine';
 import type { Principal } from '../../auth/authorize.js';
 import { requireVisibleJob } from '../../auth/authorize.js';
 import type { Deps } from '../../deps.js';
-import { issuesOfPayload, type SubmissionRules, typeIssues } from './check-payload.js';
 
 /** Jobs that are made from stored data: from another job, or by a schedule that is run by hand. */
 
@@ -22,7 +21,8 @@ export async function submitStored(
     await requireVisibleJob(deps.db, principal, replay.id);
     return replay;
   }
-  return deps.submissions.submit(principal.orgId, await readSubmission(), { key, traceparent });
+  const { orgId, types } = principal;
+  return deps.submissions.submit(orgId, await readSubmission(), { key, traceparent, types });
 }
 
 interface StoredCall {
@@ -31,13 +31,17 @@ interface StoredCall {
   traceparent: string | null;
 }
 
-/** The issues of the job. `payload`: a new one. */
+/** The issues of the job. `payload`: a new one. `after`: the ids to whose results it may refer. */
 export function storedSubmissionIssues(
   { allowedTypes, catalogue }: SubmissionRules,
   type: string,
   payload: JsonObject | undefined,
+  after: readonly string[] = [],
 ): ErrorDetail[] {
-  return [...typeIssues(allowedTypes, 'type', type), ...issuesOfPayload(catalogue, 'payload', type, payload)];
+  return [
+    ...typeIssues(allowedTypes, 'type', type),
+    ...issuesOfPayload(catalogue, 'payload', type, payload, after.length > 0 ? after : undefined),
+  ];
 }
 
 /** A `reserve` for stored JSON that will be stored once more: it counts as if it had been in the body of the request. */

@@ -1,11 +1,11 @@
 import { JOB_STATUSES, type JobStatus, NAME_PATTERN } from '@jobline/contracts';
-import { type Submitted, submissionsKey } from '@jobline/engine';
+import { precheck, type Submitted, submissionsKey } from '@jobline/engine';
 import Joi from 'joi';
 import { requireType } from '../../auth/authorize.js';
 import { defineEndpoint } from '../../endpoint.js';
 import { json } from '../../http/response-specs.js';
 import { view } from '../../http/view.js';
-import { precheck } from './check-payload.js';
+
 import { submissionBody, typeNameIn } from './submission.js';
 
 /** The response to a submission. */
@@ -36,7 +36,9 @@ export const submitJob = defineEndpoint({
     const checked = precheck(deps, principal.orgId, [body], getSignal);
     if (checked) await checked;
     const key = submissionsKey('/jobs', idempotencyKey, [body]);
-    return toSubmittedResponse(await deps.submissions.submit(principal.orgId, body, { key, traceparent }));
+    return toSubmittedResponse(
+      await deps.submissions.submit(principal.orgId, body, { key, traceparent, types: principal.types }),
+    );
   },
 });
 

@@ -13,7 +13,7 @@ import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound, orNameTaken } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
-import { rulesOf } from '../jobs/check-payload.js';
+import { rulesOf } from '../jobs/submission.js';
 import { changeBody, withChanges } from './schedule-body.js';
 import { changedState, precheckSchedule, requireCapacity, requireLimit } from './schedule-state.js';
 import { scheduleView, toScheduleView } from './schedules.js';
@@ -84,7 +84,9 @@ async function checkChange(call: ChangeCall): Promise<ScheduleRow> {
   const settings = settingsOf(current, call);
   // A schedule keeps the name of a deleted limit.
   if (settings.limitName !== current.limitName) await requireLimit(deps, principal.orgId, settings.limitName);
-  if (body.type !== undefined || body.payload) await precheckSchedule(deps, principal.orgId, settings, getSignal);
+  if (body.type !== undefined || body.payload) {
+    await precheckSchedule(deps, principal.orgId, settings, getSignal, principal.types);
+  }
   return current;
 }
 

@@ -17,11 +17,11 @@ import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { orNameTaken } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
-import { creationBody } from './schedule-body.js';
+import { creationBody, type NewSchedule } from './schedule-body.js';
 import { firstState, precheckSchedule, requireCapacity, requireLimit } from './schedule-state.js';
 import { type ShownSchedule, scheduleView, toScheduleView } from './schedules.js';
 
-const needs = ['catalogue', 'compose', 'customTypes', 'db', 'settings'] as const;
+const needs = ['catalogue', 'compose', 'customTypes', 'db', 'settings', 'submissions'] as const;
 
 /** Creates a schedule. Its first job is made at its next planned time. */
 export const createSchedule = defineEndpoint({
@@ -42,7 +42,7 @@ export const createSchedule = defineEndpoint({
   },
 });
 
-type CreateCall = Call<'/schedules', 'schedules:write', ScheduleSettings, undefined, Deps<(typeof needs)[number]>>;
+type CreateCall = Call<'/schedules', 'schedules:write', NewSchedule, undefined, Deps<(typeof needs)[number]>>;
 
 interface Created {
   schedule: ShownSchedule;
@@ -57,39 +57,56 @@ async function create(call: CreateCall): Promise<Created> {
   const used = key && (await findCreationKey(deps.db, principal.orgId, key));
   if (used) return replayOf(body, used);
   await requireLimit(deps, principal.orgId, body.limitName);
-  await precheckSchedule(deps, principal.orgId, body, getSignal);
-  return store(call, key).catch(orNameTaken('name', body.name));
+  await precheckSchedule(deps, principal.orgId, body, getSignal, principal.types);
+  const { maxRetries = await deps.submissions.maxRetriesFor(body.type) } = body;
+  return store(call, { ...body, maxRetries }, key).catch(orNameTaken('name', body.name));
 }
 
-function store({ deps, principal: { orgId }, origin, body }: CreateCall, key: IdempotencyKey | null): Promise<Created> {
+function store(
+  { deps, principal: { orgId }, origin, body }: CreateCall,
+  settings: ScheduleSettings,
+  key: IdempotencyKey | null,
+): Promise<Created> {
   const id = newId();
   return changeTeam(deps.db, orgId, async (tx) => {
     const now = new Date(await readNowMs(tx));
-    const state = firstState(body, now);
-    const used = key && (await useCreationKey(tx, orgId, key, answerOf(id, now, state.nextRunAt)));
+    const state = firstState(settings, now);
+    const used = key && (await useCreationKey(tx, orgId, key, answerOf(id, now, state.nextRunAt, settings.maxRetries)));
     if (used) return replayOf(body, used);
     await requireCapacity(tx, orgId, body, null);
-    const schedule = await createScheduleRow(tx, orgId, id, body, state);
+    const schedule = await createScheduleRow(tx, orgId, id, settings, state);
     await recordAudit(tx, orgId, { ...origin, action: 'schedule.created', target: { id, name: body.name } });
     return { schedule, isReplay: false };
   });
 }
 
 /** What the response has in addition to the request. The key keeps only this, because payloads are large. */
-function answerOf(id: string, createdAt: Date, nextRunAt: Date | null): Json {
-  return { id, created_at: createdAt.toISOString(), next_run_at: nextRunAt?.toISOString() ?? null };
+function answerOf(id: string, createdAt: Date, nextRunAt: Date | null, maxRetries: number): Json {
+  const times = { created_at: createdAt.toISOString(), next_run_at: nextRunAt?.toISOString() ?? null };
+  return { id, ...times, max_retries: maxRetries };
 }
 
 /** The schedule as the first response has shown it. */
-function replayOf(body: ScheduleSettings, { isSame, answer }: UsedCreationKey): Created {
+function replayOf(body: NewSchedule, { isSame, answer }: UsedCreationKey): Created {
   if (!isSame) throw keyReused();
   // The cast: answers to this endpoint are made by answerOf, and the hash contains the endpoint.
-  const { id, created_at, next_run_at } = answer as { id: string; created_at: string; next_run_at: string | null };
+  const { id, created_at, next_run_at, ...more } = answer as {
+    id: string;
+    created_at: string;
+    next_run_at: string | null;
+    /** Absent: stored by an earlier version, without defaults of types. */
+    max_retries?: number;
+  };
+  const maxRetries = more.max_retries ?? body.maxRetries ?? 0;
   const nextRunAt = next_run_at === null ? null : new Date(next_run_at);
   const first = { lastRunAt: null, lastJobId: null, skipped: 0 };
-  return { schedule: { ...body, ...first, id, createdAt: new Date(created_at), nextRunAt }, isReplay: true };
+  return {
+    schedule: { ...body, ...first, maxRetries, id, createdAt: new Date(created_at), nextRunAt },
+    isReplay: true,
+  };
 }
 
-function contentOf({ tags, ...settings }: ScheduleSettings): JsonObject {
-  return { ...settings, tags: [...tags].sort() };
+/** No `max_retries` counts as 0, as it always has. */
+function contentOf({ tags, maxRetries = 0, ...settings }: NewSchedule): JsonObject {
+  return { ...settings, maxRetries, tags: [...tags].sort() };
 }

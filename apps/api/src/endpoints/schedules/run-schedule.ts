@@ -5,8 +5,8 @@ import type { Deps } from '../../deps.js';
 import { type Call, defineEndpoint } from '../../endpoint.js';
 import { invalidRequest, notFound } from '../../http/errors.js';
 import { json } from '../../http/response-specs.js';
-import { rulesOf } from '../jobs/check-payload.js';
 import { copying, storedSubmissionIssues, submitStored } from '../jobs/stored-submission.js';
+import { rulesOf } from '../jobs/submission.js';
 import { submittedView, toSubmittedResponse } from '../jobs/submit-job.js';
 import { precheckSchedule } from './schedule-state.js';
 
@@ -46,6 +46,6 @@ async function submissionOf({ deps, principal, params, getSignal, reserve }: Run
   // The payload was checked when the schedule got it, and is checked again when the job runs.
   const issues = storedSubmissionIssues(rulesOf(deps), type, undefined);
   if (issues.length > 0) throw invalidRequest(issues);
-  await precheckSchedule(deps, orgId, { type, payload, isStored: true }, getSignal);
+  await precheckSchedule(deps, orgId, { type, payload, isStored: true }, getSignal, principal.types);
   return { ...specOf(schedule), payload, runAt: null, scheduleId: params.id };
 }

@@ -8,14 +8,25 @@ import {
   type ScheduleOverlap,
 } from '@jobline/contracts';
 import type { ScheduleSettings } from '@jobline/db';
-import { findCronIssue, findWallClock } from '@jobline/engine';
+import {
+  bodyValidator,
+  callbackUrl,
+  findCronIssue,
+  findWallClock,
+  isJsonObject,
+  jobType,
+  limitName,
+  type SubmissionRules,
+  shortText,
+  tag,
+  type Validated,
+} from '@jobline/engine';
+import { listOf } from '@jobline/handlers';
 import Joi, { type ObjectSchema, type StringSchema } from 'joi';
 import type { CustomBody } from '../../endpoint.js';
-import { callbackUrl, limitName, listOf, name, oneOf, shortText, tag } from '../../http/fields.js';
-import { bodyValidator, isJsonObject, type Validated } from '../../http/validate.js';
-import { rulesOf, type SubmissionRules } from '../jobs/check-payload.js';
+import { name, oneOf } from '../../http/fields.js';
 import { storedSubmissionIssues } from '../jobs/stored-submission.js';
-import { jobType } from '../jobs/submission.js';
+import { rulesOf } from '../jobs/submission.js';
 
 /** The fields of a schedule on the wire. Null means the same as a field that is left out. */
 interface ScheduleFields {
@@ -25,7 +36,7 @@ interface ScheduleFields {
   timezone: string;
   type: string;
   payload: object;
-  max_retries: number;
+  max_retries?: number;
   priority: number;
   tags: string[];
   limit?: string | null;
@@ -77,7 +88,6 @@ const creation: ObjectSchema<ScheduleFields> = Joi.object({
   type: scheduleFields.type.required(),
   payload: scheduleFields.payload.required(),
   timezone: scheduleFields.timezone.default('UTC'),
-  max_retries: scheduleFields.max_retries.default(0),
   priority: scheduleFields.priority.default(0),
   tags: scheduleFields.tags.default([]),
   overlap: scheduleFields.overlap.default('allow'),
@@ -107,8 +117,10 @@ const validateCreation = bodyValidator(creation);
 const validateChange = bodyValidator(change);
 const validatePreview = bodyValidator(preview);
 
-/** The settings of a new schedule. */
-export const creationBody: CustomBody<ScheduleSettings> = {
+/** The settings of a new schedule. Without `maxRetries`, it gets the default of its type. */
+export type NewSchedule = Omit<ScheduleSettings, 'maxRetries'> & Partial<Pick<ScheduleSettings, 'maxRetries'>>;
+
+export const creationBody: CustomBody<NewSchedule> = {
   schemas: [creation],
   validate(body, deps) {
     const validated = validateCreation(body);
@@ -192,7 +204,7 @@ function issuesOf(validated: Validated<unknown>): ErrorDetail[] {
 }
 
 /** Only the fields that the request has. */
-function toSettings(fields: ScheduleFields): Omit<ScheduleSettings, keyof typeof EMPTY> & Partial<ScheduleSettings>;
+function toSettings(fields: ScheduleFields): Omit<NewSchedule, keyof typeof EMPTY> & Partial<ScheduleSettings>;
 function toSettings(fields: Partial<ScheduleFields>): Partial<ScheduleSettings>;
 function toSettings(fields: Partial<ScheduleFields>): Partial<ScheduleSettings> {
   const { every_seconds, max_retries, limit, key, callback_url, payload, ...same } = fields;

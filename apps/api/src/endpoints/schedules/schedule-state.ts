@@ -1,16 +1,16 @@
-import { AppError, LIMITS, type OrgId, QUOTAS } from '@jobline/contracts';
+import { AppError, LIMITS, type OrgId, QUOTAS, type VisibleTypes } from '@jobline/contracts';
 import {
   type DbSession,
+  listRejectedTypes,
   measureSchedules,
   type ScheduleRow,
   type ScheduleSettings,
   type ScheduleState,
   unknownLimits,
 } from '@jobline/db';
-import { plannedTimes } from '@jobline/engine';
+import { issuesOfSources, plannedTimes, precheck, sourcesOf, unknownType } from '@jobline/engine';
 import type { Deps } from '../../deps.js';
 import { invalidRequest, quotaReached } from '../../http/errors.js';
-import { precheck } from '../jobs/check-payload.js';
 
 /** The state of a schedule that is created now. */
 export function firstState(settings: ScheduleSettings, now: Date): ScheduleState {
@@ -40,14 +40,22 @@ export async function requireLimit({ db }: Deps<'db'>, orgId: OrgId, limitName: 
   throw invalidRequest([{ path: 'limit', message }]);
 }
 
-/** Throws if the type of the jobs rejects their payload because of stored data, such as senders and templates. */
+/**
+ * Throws if the organization rejects the type, or if the payload is invalid because of stored data, such as senders, templates
+ * and files. `types`: the job types that the caller may see.
+ */
 export async function precheckSchedule(
-  deps: Deps<'catalogue' | 'compose' | 'customTypes'>,
+  deps: Deps<'catalogue' | 'compose' | 'customTypes' | 'db'>,
   orgId: OrgId,
   job: Pick<ScheduleSettings, 'type' | 'payload'> & { isStored?: boolean },
   getSignal: () => AbortSignal,
+  types: VisibleTypes,
 ): Promise<void> {
+  const isRejected = !deps.catalogue.has(job.type) && (await listRejectedTypes(deps.db, orgId, [job.type])).size > 0;
+  if (isRejected) throw invalidRequest([unknownType(job.type)]);
   await precheck(deps, orgId, [{ ...job, payloadName: 'payload' }], getSignal);
+  const issues = job.isStored ? [] : await issuesOfSources(deps.db, orgId, sourcesOf(job.type, job.payload), types);
+  if (issues.length > 0) throw invalidRequest(issues);
 }
 
 /** Throws if the organization may not have one more schedule with this payload. `exceptId`: the one that is changed. */

@@ -1,3 +1,4 @@
+import type { Schemas } from '@jobline/client';
 import { Fragment, type ReactNode, useState } from 'react';
 import { formatDuration } from '../../format/index.js';
 import { cx, NARROW, TONE_TEXT, type Tone, Tooltip, useMedia } from '../../ui/index.js';
@@ -16,7 +17,7 @@ export function Attempts(props: AttemptsProps) {
 /** How many attempts are listed before the user asks for more. */
 const LISTED = 3;
 
-function AttemptsList({ isKnown, attempts, now, nextAt, chosen, onChoose }: AttemptsProps) {
+function AttemptsList({ isKnown, attempts, history, now, nextAt, chosen, onChoose }: AttemptsProps) {
   const [all, setAll] = useState(false);
   const isCut = !all && attempts.length > LISTED + 1;
   const shown = isCut ? attempts.slice(-LISTED) : attempts;
@@ -51,6 +52,7 @@ function AttemptsList({ isKnown, attempts, now, nextAt, chosen, onChoose }: Atte
               <Icon aria-hidden="true" size={16} className={cx('shrink-0', TONE_TEXT[tone])} />
               <span className="font-medium">Attempt {attempt.number}</span>
               <span className={cx('truncate', TONE_TEXT[tone])}>{word}</span>
+              <span className="truncate text-meta text-muted">{workerOf(history, attempt.number)}</span>
               <span className="ml-auto shrink-0">{formatDuration(spanMs)}</span>
               <span className="w-24 shrink-0 text-right text-meta text-muted">
                 waited {formatDuration(attempt.waitedMs)}
@@ -75,11 +77,19 @@ interface AttemptsProps {
   /** Whether the log, from which the attempts are read, has been loaded. */
   isKnown: boolean;
   attempts: readonly Attempt[];
+  /** The attempts as the API shows them, with their workers; undefined: not loaded. */
+  history: readonly Schemas['Attempt'][] | undefined;
   now: number;
   /** When the next attempt is due; null if there is none. */
   nextAt: number | null;
   chosen: number | null;
   onChoose: (number: number | null) => void;
+}
+
+/** The worker of an attempt, if it names its version. */
+function workerOf(history: AttemptsProps['history'], number: number): string | undefined {
+  const worker = history?.find(({ attempt }) => attempt === number)?.worker;
+  return worker && `${worker.name}, version ${worker.version}`;
 }
 
 const LOOKS: Record<Tone, string> = {
@@ -94,7 +104,7 @@ const LOOKS: Record<Tone, string> = {
 const MIN_LABELED_SHARE = 0.08;
 
 /** Attempts and waiting times as bars. The width is proportional to the duration, with a minimum for clicking. */
-function AttemptsTimeline({ isKnown, attempts, now, nextAt, chosen, onChoose }: AttemptsProps) {
+function AttemptsTimeline({ isKnown, attempts, history, now, nextAt, chosen, onChoose }: AttemptsProps) {
   const lastEnd = attempts.at(-1)?.endedAt ?? now;
   const restMs = nextAt === null ? 0 : Math.max(nextAt, now) - lastEnd;
   const totalMs =
@@ -110,6 +120,7 @@ function AttemptsTimeline({ isKnown, attempts, now, nextAt, chosen, onChoose }: 
           )}
           <Bar
             attempt={attempt}
+            worker={workerOf(history, attempt.number)}
             spanMs={spanOf(attempt, now)}
             hasLabel={hasLabel(spanOf(attempt, now))}
             isChosen={attempt.number === chosen}
@@ -129,15 +140,16 @@ function AttemptsTimeline({ isKnown, attempts, now, nextAt, chosen, onChoose }: 
 
 interface BarProps {
   attempt: Attempt;
+  worker: string | undefined;
   spanMs: number;
   hasLabel: boolean;
   isChosen: boolean;
   onChoose: (number: number | null) => void;
 }
 
-function Bar({ attempt, spanMs, hasLabel, isChosen, onChoose }: BarProps) {
+function Bar({ attempt, worker, spanMs, hasLabel, isChosen, onChoose }: BarProps) {
   const { icon: Icon, tone } = ATTEMPT_LOOKS[attempt.end];
-  const sentence = attemptSentence(attempt, spanMs);
+  const sentence = `${attemptSentence(attempt, spanMs)}${worker ? `, by ${worker}` : ''}`;
   return (
     <Tooltip content={`${sentence}. Click to show only its lines in the log.`}>
       <button

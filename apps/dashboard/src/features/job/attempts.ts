@@ -62,6 +62,11 @@ export function stepAttempt(attempts: readonly Attempt[], chosen: number | null,
   return numbers[numbers.indexOf(chosen) + step] ?? null;
 }
 
+/** Whether a line of a stack is in a handler's own files: neither in Node nor in a package. The API leaves out those of Jobline. */
+export function isOwnFrame(line: string): boolean {
+  return /^ +at /.test(line) && !/node:|[\\/]node_modules[\\/]|<anonymous>\)?$/.test(line);
+}
+
 interface Looks {
   word: string;
   icon: LucideIcon;

@@ -4,7 +4,7 @@ import { waitingWords } from './job-facts.js';
 test.each([
   ['org_limit', 'other jobs of your organization to finish'],
   ['queue', 'a free worker'],
-  ['worker', 'a worker for its queue: none is connected'],
+  ['worker', 'a worker with a handler for its type: none is running'],
 ])('%s is shown as "%s"', (reason, words) => {
   expect(waitingWords(reason)).toBe(words);
 });

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { truncateMiddle } from '../../format/index.js';
 import { failureOf } from '../../product/job/failure-advice.js';
+import { JobLink } from '../../product/job/job-link.js';
 import { Callout, cx, Duration, linkClasses, Time } from '../../ui/index.js';
 import { type Attempt, spanOf } from './attempts.js';
 import type { Job, JobResult } from './queries.js';
@@ -24,6 +24,16 @@ export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
       <Fact name="created">
         <Time value={job.created_at} />
       </Fact>
+      <Fact name="retries">
+        {job.retries} of {job.max_retries}
+      </Fact>
+      <Origin job={job} />
+      {job.expires_at !== undefined && (
+        <Fact name={Date.parse(job.expires_at) > now ? 'expires' : 'expired'}>
+          <Time value={job.expires_at} />
+        </Fact>
+      )}
+      {/* These come and go while the job waits and runs, so nothing that can be clicked follows them. */}
       {isWaiting && result && !isDue && (
         <Fact name={first ? 'next attempt' : 'due'}>
           <Time value={result.run_at} />
@@ -39,16 +49,7 @@ export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
           <Duration ms={tookMs(job, attempts, now)} />
         </Fact>
       )}
-      <Fact name="retries">
-        {job.retries} of {job.max_retries}
-      </Fact>
       {isWaiting && waitsFor && <Fact name="waits for">{waitsFor}</Fact>}
-      {job.expires_at !== undefined && (
-        <Fact name={Date.parse(job.expires_at) > now ? 'expires' : 'expired'}>
-          <Time value={job.expires_at} />
-        </Fact>
-      )}
-      <Origin job={job} />
     </dl>
   );
 }
@@ -72,14 +73,7 @@ function Origin({ job }: { job: Job }) {
       )}
       {rerunOf !== undefined && (
         <Fact name="rerun of">
-          <Link
-            to="/job/$id"
-            params={{ id: rerunOf }}
-            title={rerunOf}
-            className={cx(linkClasses, 'font-mono text-mono')}
-          >
-            {truncateMiddle(rerunOf)}
-          </Link>
+          <JobLink id={rerunOf} />
         </Fact>
       )}
       {limit !== undefined && (
@@ -130,14 +124,21 @@ function tookMs({ status }: Job, attempts: readonly Attempt[], now: number): num
 }
 
 /** The error of a failed job with its meaning and the next step. */
-export function JobFailure({ type, error }: { type: string; error: NonNullable<JobResult['error']> }) {
-  const { meaning, nextStep } = failureOf(type, error.code);
+export function JobFailure({ job, error }: { job: Job; error: NonNullable<JobResult['error']> }) {
+  const { meaning, nextStep } = failureOf(job.type, error.code);
   const isCanceled = error.code === 'canceled';
+  const causes = error.code === 'dependency_failed' ? job.after?.filter(({ state }) => state === 'failed') : undefined;
   return (
     <Callout tone={isCanceled ? 'warning' : 'danger'} className="mb-4">
       <p>
         <code className="font-mono text-mono font-semibold">{error.code}</code>: {meaning}.{' '}
         {nextStep && <span>{nextStep}</span>}
+        {causes?.map(({ id }) => (
+          <span key={id}>
+            {' '}
+            Open <JobLink id={id} className="underline" />.
+          </span>
+        ))}
       </p>
       {!isCanceled && error.message && (
         <p className="mt-1 line-clamp-4 font-mono text-mono wrap-anywhere text-muted">{error.message}</p>
@@ -146,12 +147,17 @@ export function JobFailure({ type, error }: { type: string; error: NonNullable<J
   );
 }
 
-const LIMIT = 'limit:';
-
 /** What a pending job waits for, in words; null if it is about to start or if the page shows the time instead. */
 export function waitingWords(reason: Job['waiting_for']): ReactNode {
-  if (reason?.startsWith(LIMIT)) {
-    const name = reason.slice(LIMIT.length);
+  const [, kind, name = ''] = /^(job|limit):(.*)$/.exec(reason ?? '') ?? [];
+  if (kind === 'job') {
+    return (
+      <>
+        the job <JobLink id={name} className="underline" />
+      </>
+    );
+  }
+  if (kind === 'limit') {
     return (
       <>
         the limit{' '}
@@ -167,5 +173,5 @@ export function waitingWords(reason: Job['waiting_for']): ReactNode {
 const REASONS: Readonly<Record<string, string>> = {
   org_limit: 'other jobs of your organization to finish',
   queue: 'a free worker',
-  worker: 'a worker for its queue: none is connected',
+  worker: 'a worker with a handler for its type: none is running',
 };

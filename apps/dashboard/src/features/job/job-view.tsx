@@ -6,6 +6,7 @@ import type { LogHandle } from '../../product/log/log.js';
 import { StatusBadge } from '../../product/status.js';
 import { Page } from '../../shell/page-frame.js';
 import { Badge, cx, Id, linkClasses, StaleNote, useMedia } from '../../ui/index.js';
+import { AttemptStack } from './attempt-stack.js';
 import { attemptsOf, stepAttempt } from './attempts.js';
 import { Attempts } from './attempts-view.js';
 import { MainAction, RetryConfirm, useJobActions } from './job-actions.js';
@@ -13,6 +14,8 @@ import { JobFacts, JobFailure } from './job-facts.js';
 import { JobLog } from './job-log.js';
 import { JobMenu } from './job-menu.js';
 import { JobPanels, type JobTab } from './job-panels.js';
+import { JobProgress } from './job-progress.js';
+import { JobThread } from './job-thread.js';
 import type { Job, JobData } from './queries.js';
 
 const route = getRouteApi('/app/job/$id');
@@ -88,15 +91,19 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
       }
       description={<JobFacts job={job} result={result} attempts={attempts} now={now} />}
     >
-      {job.status === 'failed' && result?.error && <JobFailure type={job.type} error={result.error} />}
+      {job.status !== 'done' && job.progress && <JobProgress progress={job.progress} />}
+      {job.status === 'failed' && result?.error && <JobFailure job={job} error={result.error} />}
+      <JobThread job={job} />
       <Attempts
         isKnown={data.log.isKnown}
         attempts={attempts}
+        history={data.history.data}
         now={now}
         nextAt={nextAt}
         chosen={chosen}
         onChoose={chooseAttempt}
       />
+      <AttemptStack history={data.history.data} attempts={attempts} chosen={chosen} />
       <div className={cx(isWide && 'grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-6')}>
         {isWide && logView}
         <JobPanels

@@ -1,5 +1,5 @@
 import type { Jobline, Schemas } from '@jobline/client';
-import type { JobSummaryView, LogEntryView } from '@jobline/contracts';
+import type { JobStatusView, LogEntryView } from '@jobline/contracts';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useApi } from '../../services.js';
@@ -34,6 +34,11 @@ export function useJob(id: string) {
     queryKey: ['job', id, 'files'],
     queryFn: async () => (await api.jobs.artifacts.list(id)).data,
   });
+  // More attempts have only jobs that were retried by hand very often.
+  const history = useQuery({
+    queryKey: ['job', id, 'attempts'],
+    queryFn: async () => (await api.jobs.attempts(id, { limit: PAGE_SIZE })).data,
+  });
   const log = useJobLog(id);
 
   const refresh = () => void queries.invalidateQueries({ queryKey: ['job', id] });
@@ -45,8 +50,11 @@ export function useJob(id: string) {
       // After a job has finished, a line may announce a new result: the outcome of a payment.
       if (job.data?.status === 'done') refreshSoon();
     } else if (name === 'status') {
-      applyStatus(queries, JSON.parse(data) as JobSummaryView);
-      refreshSoon();
+      const status = JSON.parse(data) as JobStatusView;
+      // Only the progress is new.
+      const isSame = status.progress !== undefined && status.updated_at === job.data?.updated_at;
+      applyStatus(queries, status);
+      if (!isSame) refreshSoon();
     }
   };
   const poll = () => {
@@ -64,13 +72,32 @@ export function useJob(id: string) {
     poll,
     pollEveryMs: POLL_EVERY_MS,
   });
-  return { id, job, result, files, log, refresh, live: useLiveState(state) };
+  return { id, job, result, files, history, log, refresh, live: useLiveState(state) };
+}
+
+/** Of the jobs that wait for a job, so many are listed on its page. */
+export const LISTED_WAITERS = 20;
+
+/** The newest jobs that name the job in `after`, one more than are listed if there are more. They change without an event of this job. */
+export function useWaiters(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['job', id, 'waiters'],
+    queryFn: async () => (await api.jobs.list({ after: id, limit: LISTED_WAITERS + 1 })).data,
+    refetchInterval: ({ state: { data = [] } }) =>
+      data.some(({ status }) => status === 'pending' || status === 'processing') && WAITING_POLL_EVERY_MS,
+  });
 }
 
 /** Shows a new status immediately. The caller then refetches the other data. */
-function applyStatus(queries: QueryClient, summary: JobSummaryView): void {
+function applyStatus(queries: QueryClient, summary: JobStatusView): void {
   const key = ['job', summary.id];
-  queries.setQueryData<Job>(key, (job) => job && { ...job, ...summary });
+  queries.setQueryData<Job>(key, (job) => {
+    if (!job) return job;
+    // A new attempt begins without the progress of the one before.
+    const { progress: _, ...rest } = job;
+    return { ...rest, ...summary };
+  });
   queries.setQueryData<JobResult>([...key, 'result'], (result) => result && { ...result, status: summary.status });
 }
 

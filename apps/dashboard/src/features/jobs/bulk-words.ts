@@ -112,13 +112,14 @@ function exactJobs(count: number): string {
 
 /** The jobs that match: `failed send_sms jobs with the tag night in this period`. */
 export function jobsWords(filters: Filters): string {
-  const { status, type, error_code, created_after, created_before, key, schedule } = filters;
+  const { status, type, error_code, created_after, created_before, key, schedule, after } = filters;
   const tags = tagsOf(filters.tag);
   return [
     status && meaningOf('job', status).word.toLowerCase(),
     type,
     'jobs',
     schedule && 'of this schedule',
+    after && `that start after ${after}`,
     error_code && `with the error code ${error_code}`,
     tags.length > 0 && `with the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.join(', ')}`,
     key && `with the key ${key}`,

@@ -57,6 +57,13 @@ export function FilterBar(props: FilterBarProps) {
       {filters.schedule !== undefined && (
         <ScheduleChip id={filters.schedule} onRemove={() => onChange({ schedule: undefined })} />
       )}
+      {filters.after !== undefined && (
+        <FilterChip
+          name="Starts after"
+          value={truncateMiddle(filters.after)}
+          onRemove={() => onChange({ after: undefined })}
+        />
+      )}
       {count > 0 && (
         <>
           <Button variant="ghost" onClick={() => onChange(NO_FILTERS)}>

@@ -1,3 +1,4 @@
+import type { JobStatusView } from '@jobline/contracts';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useApi } from '../../services.js';
@@ -73,7 +74,11 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   });
   const live = useStream({
     onEvent: ({ name, data }) => {
-      if (name === 'status') add(JSON.parse(data) as Job); // the API's documentation defines the data
+      if (name !== 'status') return;
+      const job = JSON.parse(data) as Job & JobStatusView; // the API's documentation defines the data
+      const isKnown = () => list.data?.rows.some(({ id, updated_at: at }) => id === job.id && at === job.updated_at);
+      // The list does not show progress.
+      if (job.progress === undefined || !isKnown()) add(job);
     },
     onGap: () => {
       void list.refetch();

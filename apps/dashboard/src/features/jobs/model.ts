@@ -1,5 +1,12 @@
 import type { Schemas } from '@jobline/client';
-import { JOB_ERROR_CODES, type JobErrorCode, LIMITS, type StatsWindow, TAG_PATTERN } from '@jobline/contracts';
+import {
+  JOB_ERROR_CODES,
+  type JobErrorCode,
+  LIMITS,
+  NAME_PATTERN,
+  type StatsWindow,
+  TAG_PATTERN,
+} from '@jobline/contracts';
 import { flag, instant, oneOf, search, text, textWith } from '../../search-params.js';
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -16,6 +23,8 @@ const FILTERS = {
   key: text(200),
   /** The id of a schedule. */
   schedule: textWith((id) => UUID.test(id)),
+  /** The id of a job for which the jobs wait. */
+  after: textWith((id) => NAME_PATTERN.test(id)),
 };
 
 export const jobsSearch = search({
@@ -67,12 +76,13 @@ export function countOf({ created_after, created_before, ...others }: Filters): 
 }
 
 /** Without the filters by values that a job summary does not have. With one of them, `matches` is false for every job. */
-export function withoutHidden({ key: _key, schedule: _schedule, error_code: _code, ...others }: Filters): Filters {
+export function withoutHidden(filters: Filters): Filters {
+  const { key: _key, schedule: _schedule, error_code: _code, after: _after, ...others } = filters;
   return others;
 }
 
-export function hasHidden({ key, schedule, error_code }: Filters): boolean {
-  return [key, schedule, error_code].some((value) => value !== undefined);
+export function hasHidden({ key, schedule, error_code, after }: Filters): boolean {
+  return [key, schedule, error_code, after].some((value) => value !== undefined);
 }
 
 /** Whether the API would list the job under these filters, as far as its summary shows. */

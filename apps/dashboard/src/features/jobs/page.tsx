@@ -1,7 +1,7 @@
 import { STATS_WINDOWS } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { Page } from '../../shell/page-frame.js';
 import {
   Button,
@@ -24,7 +24,6 @@ import { useJobs } from './job-list.js';
 import { JobTable } from './job-table.js';
 import { SelectionActions, useListActions } from './list-actions.js';
 import { countOf, type FilterChange, filtersOf, type JobsSearch, NO_FILTERS } from './model.js';
-import { NewJobSheet } from './new-job-sheet.js';
 import { Overview } from './overview.js';
 import { useJobStats, useSubmitJob } from './queries.js';
 
@@ -34,6 +33,9 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Undefined removes a parameter. */
 type Change = { [K in keyof JobsSearch]?: JobsSearch[K] | undefined };
+
+// Loaded when it is opened first: the page itself does not need its forms.
+const NewJobSheet = lazy(async () => ({ default: (await import('./new-job-sheet.js')).NewJobSheet }));
 
 export function JobsPage() {
   const search = route.useSearch();
@@ -55,6 +57,9 @@ export function JobsPage() {
     setChosen((now) => new Set([...now].filter((id) => !handled.has(id))));
   });
   const submit = useSubmitJob(filters, jobs.insert);
+  const isNew = search.new === 1;
+  const [hasOpened, setHasOpened] = useState(isNew);
+  if (isNew && !hasOpened) setHasOpened(true);
 
   const go = (change: Change) =>
     void navigate({ to: '/', search: (now) => ({ ...now, ...change }), resetScroll: false });
@@ -175,7 +180,9 @@ export function JobsPage() {
       <RestoreFocus to={() => table.current?.focus('last')}>
         <SelectionActions selected={selected} onClear={() => setChosen(NONE)} actions={actions} />
       </RestoreFocus>
-      <NewJobSheet open={search.new === 1} onClose={() => go({ new: undefined })} submit={submit} />
+      <Suspense>
+        {hasOpened && <NewJobSheet open={isNew} onClose={() => go({ new: undefined })} submit={submit} />}
+      </Suspense>
     </Page>
   );
 }

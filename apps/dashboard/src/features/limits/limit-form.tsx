@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { isNumberInput } from '../../format/index.js';
+import { TypeHint, useKnownTypes } from '../../product/job/known-types.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, RadioGroup } from '../../ui/index.js';
-import { changesOf, type LimitValues, settingsOf, valuesOf } from './model.js';
+import { changesOf, type LimitValues, settingsOf, typesOf, valuesOf } from './model.js';
 import { type Limit, useChangeLimit, useReadLimit, useSaveLimit } from './queries.js';
 
 const GROUPINGS = [
@@ -22,6 +23,9 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
   const form = useForm<LimitValues>({ defaultValues: initial });
   const { errors } = form.formState;
   const isOrdered = form.watch('per') === 'ordered';
+  const known = useKnownTypes();
+  const typed = form.watch('types');
+  const before = typed.slice(0, Math.max(typed.lastIndexOf(','), typed.lastIndexOf(' ')) + 1);
   return (
     <FormDialog
       title={limit ? `Edit ${limit.name}` : 'Add limit'}
@@ -54,10 +58,20 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
       )}
       <Field
         label="Job types"
-        hint="All jobs of these types are under it. Separate them by commas, or leave this empty."
+        hint={
+          <TypeHint known={known} names={typesOf(typed)}>
+            All jobs of these types are under it. Separate them by commas, or leave this empty.
+          </TypeHint>
+        }
         error={errors.types?.message}
       >
-        <Input exact placeholder="webhook, send_sms" {...form.register('types')} />
+        <Input
+          exact
+          placeholder="webhook, send_sms"
+          // The browser compares them with the whole text.
+          suggestions={known?.map(({ type }) => before + type) ?? []}
+          {...form.register('types')}
+        />
       </Field>
       <div className="grid gap-4 sm:grid-cols-3">
         <Field label="At a time" error={errors.concurrency?.message}>

@@ -23,6 +23,11 @@ export function valuesOf(limit: Limit | undefined): LimitValues {
   };
 }
 
+/** The names in a text that separates them by spaces or commas. */
+export function typesOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((type) => type !== '');
+}
+
 /** The burst that the API shows for a limit without one. */
 function automaticBurst({ per_second: perSecond }: Limit): number | null {
   return perSecond === null ? null : Math.max(1, Math.ceil(perSecond));
@@ -30,7 +35,7 @@ function automaticBurst({ per_second: perSecond }: Limit): number | null {
 
 export function settingsOf({ types, concurrency, per_second, burst, per }: LimitValues): LimitSettings {
   return {
-    types: types.split(/[\s,]+/).filter((type) => type !== ''),
+    types: typesOf(types),
     concurrency: per === 'ordered' ? 1 : fromNumberInput(concurrency),
     per_second: fromNumberInput(per_second),
     ...(burst.trim() !== '' && { burst: Number(burst) }),

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { RECORDED, SANDBOX } from '../../product/message/message-status.js';
 import { meaningOf } from '../../product/status.js';
 import { cx, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
-import type { EmailDetail, SmsDetail } from './model.js';
+import type { ChatMessageDetail, EmailDetail, SmsDetail } from './model.js';
 
 interface Step {
   key: string;
@@ -41,12 +41,12 @@ export function EmailSteps({ email }: { email: EmailDetail }) {
 }
 
 /**
- * The steps of an SMS: the service's own steps, the provider's reports in the order of arrival, and the expected steps.
+ * The steps of an SMS or a chat message: the service's own steps, the provider's reports in the order of arrival, and the expected steps.
  */
-export function SmsSteps({ sms }: { sms: SmsDetail }) {
+export function ReportSteps({ message }: { message: SmsDetail | ChatMessageDetail }) {
   return (
     <ol className="flex flex-col">
-      {stepsOfSms(sms).map(({ key, word, icon: Icon, tone, at, isReached, remark }) => (
+      {reportedSteps(message).map(({ key, word, icon: Icon, tone, at, isReached, remark }) => (
         <li key={key} className="group/step relative flex gap-3 pb-4 last:pb-0">
           <span
             aria-hidden="true"
@@ -95,10 +95,10 @@ function stepsOfEmail(email: EmailDetail): Step[] {
   }
 }
 
-function stepsOfSms(sms: SmsDetail): Step[] {
-  const { status, created_at, updated_at, events } = sms;
+function reportedSteps(message: SmsDetail | ChatMessageDetail): Step[] {
+  const { status, created_at, updated_at, events } = message;
   const steps = [reached('queued', created_at)];
-  if (isRecorded(sms)) return [...steps, recorded(updated_at)];
+  if (isRecorded(message)) return [...steps, recorded(updated_at)];
   events.forEach((event, i) => {
     const remark = [event.event, event.reason].filter(Boolean).join(': ');
     steps.push({ ...reached(event.status ?? event.event, timeOf(event)), key: `event ${i}`, remark });
@@ -123,7 +123,7 @@ function recorded(at: string): Step {
   return { ...RECORDED, key: 'recorded', at, isReached: true };
 }
 
-function isRecorded({ provider, status }: EmailDetail | SmsDetail): boolean {
+function isRecorded({ provider, status }: EmailDetail | SmsDetail | ChatMessageDetail): boolean {
   return provider === SANDBOX && status === 'sent';
 }
 

@@ -3,12 +3,15 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import type { UseFormReturn } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
 import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
+import { useDefaultSender } from '../../product/message/default-sender.js';
 import { DeliveryFields, RunAtField, retriesError } from '../../product/message/delivery-fields.js';
 import { SANDBOX } from '../../product/message/message-status.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, Dialog, Field, Input, linkClasses, type Option, Select, Tooltip, toast } from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
+import { AttachmentsField } from './email-attachments.js';
 import { BodyField } from './email-body.js';
+import { CopyFields, useCopyFields } from './email-copies.js';
 import { EmailTemplate } from './email-template.js';
 import { type EmailDraft, isBlank } from './model.js';
 import { SendError } from './send-error.js';
@@ -28,6 +31,7 @@ interface EmailComposeProps {
 export function EmailCompose({ open, composing, onOpen, onClose }: EmailComposeProps) {
   const { form, values, isSubmitting, failure, forgetFailure, submit, sendAgain } = composing;
   const { errors } = form.formState;
+  const copies = useCopyFields(form);
   const discard = () => {
     forgetFailure();
     const restore = composing.discard();
@@ -84,7 +88,7 @@ export function EmailCompose({ open, composing, onOpen, onClose }: EmailComposeP
             />
           </div>
         )}
-        <Field label="To" error={errors.to?.message} required>
+        <Field label="To" error={errors.to?.message} required aside={copies.toggle}>
           <Input
             type="email"
             inputMode="email"
@@ -94,12 +98,14 @@ export function EmailCompose({ open, composing, onOpen, onClose }: EmailComposeP
             {...form.register('to', { required: 'Enter the recipient’s email address.' })}
           />
         </Field>
+        {copies.isOpen && <CopyFields form={form} />}
         <EmailFrom form={form} />
         <EmailTemplate form={form} />
         <Field label="Subject" error={errors.subject?.message} required>
           <Input autoComplete="off" {...form.register('subject', { required: 'Enter a subject.' })} />
         </Field>
         <BodyField form={form} />
+        <AttachmentsField form={form} />
         <DeliveryFields
           value={values.delivery}
           onChange={(next) => form.setValue('delivery', next)}
@@ -122,11 +128,12 @@ const MAX_DOMAINS = 1_000;
 function EmailFrom({ form }: { form: UseFormReturn<EmailDraft> }) {
   const can = useCan();
   const domains = useList('listDomains', { limit: MAX_DOMAINS });
+  const byDefault = useDefaultSender('email');
   const chosen = form.watch('domain');
   const error = form.formState.errors.from?.message;
   const pending = domains.rows?.filter(({ status }) => status === 'pending') ?? [];
   const options: Option[] = [
-    { value: DEFAULT, label: 'Default sender' },
+    { value: DEFAULT, label: 'Default sender', hint: byDefault },
     ...(domains.rows ?? []).map(({ domain, status }) =>
       status === 'verified'
         ? { value: domain, label: `@${domain}` }
@@ -136,7 +143,7 @@ function EmailFrom({ form }: { form: UseFormReturn<EmailDraft> }) {
   // A chosen domain that was removed since stays in the list. The API returns the error for it.
   if (chosen !== '' && !options.some(({ value }) => value === chosen))
     options.push({ value: chosen, label: `@${chosen}` });
-  const hint = domains.error ? (
+  const state = domains.error ? (
     'The domains could not be loaded. You can still use the default sender.'
   ) : pending.length > 0 ? (
     <>
@@ -150,6 +157,12 @@ function EmailFrom({ form }: { form: UseFormReturn<EmailDraft> }) {
       )}
     </>
   ) : undefined;
+  const hint = (
+    <>
+      {chosen === '' && byDefault && <span className="block wrap-anywhere">Default sender: {byDefault}</span>}
+      {state}
+    </>
+  );
   return (
     <div className="flex items-start gap-2 max-sm:flex-col">
       {chosen !== '' && (

@@ -5,7 +5,7 @@ import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Button, EmptyState, rowLinkClasses, type TableHandle, Time } from '../../ui/index.js';
 import { type FolderMeaning, folderOf } from './folders.js';
-import type { Email } from './model.js';
+import { type Email, RECIPIENT_KINDS } from './model.js';
 import { PAGE_SIZE, type useEmails } from './queries.js';
 
 interface EmailListProps {
@@ -59,6 +59,7 @@ function Row({ email, folder }: { email: Email; folder: FolderMeaning['value'] }
           className={rowLinkClasses}
         >
           {email.to}
+          {email.copied_as && <span className="text-meta text-muted"> ({RECIPIENT_KINDS[email.copied_as]})</span>}
         </Link>
         <Time value={email.created_at} className="shrink-0 text-meta text-muted" />
       </div>

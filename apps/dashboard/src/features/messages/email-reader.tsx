@@ -22,7 +22,7 @@ import {
 } from '../../ui/index.js';
 import { EmailSteps } from './delivery-steps.js';
 import { BodyFrame } from './email-body.js';
-import type { EmailDetail } from './model.js';
+import { type EmailDetail, RECIPIENT_KINDS } from './model.js';
 import { useEmail } from './queries.js';
 
 interface EmailReaderProps {
@@ -85,7 +85,7 @@ function Loaded({ email, takesFocus }: { email: EmailDetail; takesFocus: boolean
         {email.subject}
       </h2>
       <p className="mt-0.5 text-body wrap-anywhere text-muted">
-        To <span className="text-text">{email.to}</span>
+        {RECIPIENT_KINDS[email.copied_as ?? 'to']} <span className="text-text">{email.to}</span>
         {email.from !== null && (
           <>
             {' '}

@@ -16,6 +16,8 @@ export function EmailTemplate({ form }: { form: UseFormReturn<EmailDraft> }) {
   const [id, setId] = useState<string | null>(null);
   const [data, setData] = useState('{}');
   const [dataError, setDataError] = useState<string | undefined>();
+  /** The variables whose value was empty when the user filled in last. */
+  const [empty, setEmpty] = useState<readonly string[]>([]);
   const undo = useUndo();
   const emails = useTemplatesOf('email') ?? [];
   const chosen = emails.find((template) => template.id === id);
@@ -40,6 +42,7 @@ export function EmailTemplate({ form }: { form: UseFormReturn<EmailDraft> }) {
     const variables = emails.find((template) => template.id === next)?.variables ?? [];
     setId(next === NONE ? null : next);
     setDataError(undefined);
+    setEmpty([]);
     undo.clear();
     fill.reset(); // a running request belongs to the previous template, so its result is ignored
     setData(JSON.stringify(Object.fromEntries(variables.map((name) => [name, ''])), null, 2));
@@ -47,6 +50,10 @@ export function EmailTemplate({ form }: { form: UseFormReturn<EmailDraft> }) {
   const insert = () => {
     const { data: values, error } = readData(data);
     setDataError(error);
+    const names = chosen?.variables.filter((name) => values?.[name] === '') ?? [];
+    setEmpty(names);
+    // The second time, the user knows that they are empty.
+    if (names.length > 0 && names.join() !== empty.join()) return;
     if (values && chosen) fill.mutate({ template: chosen, values }, { onSuccess: put });
   };
   if (emails.length === 0) return null;
@@ -92,6 +99,12 @@ export function EmailTemplate({ form }: { form: UseFormReturn<EmailDraft> }) {
           {missing.length > 0 && (
             <Callout tone="warning" role="alert" title="Missing values">
               The data has no value for {missing.join(', ')}.
+            </Callout>
+          )}
+          {empty.length > 0 && (
+            <Callout tone="warning" role="alert" title="Empty values">
+              {empty.join(', ')} {empty.length > 1 ? 'have' : 'has'} no value. Press “Fill in” again to leave{' '}
+              {empty.length > 1 ? 'them' : 'it'} empty.
             </Callout>
           )}
           {fill.error && (

@@ -20,6 +20,16 @@ export function useSmsList(status: SmsStatus | undefined) {
   return useList('listSms', { limit: PAGE_SIZE, ...(status && { status }) }, LIST_EVERY_MS);
 }
 
+/** Loads the chat messages, newest first, page by page. */
+export function useChatList(status: SmsStatus | undefined) {
+  return useList('listChatMessages', { limit: PAGE_SIZE, ...(status && { status }) }, LIST_EVERY_MS);
+}
+
+export function useChatMessage(id: string) {
+  const api = useApi();
+  return useMessage(['chat', id], (signal) => api.chat.get(id, { signal }));
+}
+
 export function useEmail(id: string) {
   const api = useApi();
   return useMessage(['email', id], (signal) => api.email.get(id, { signal }));
@@ -31,7 +41,7 @@ export function useSms(id: string) {
 }
 
 /** Loads one message with its delivery reports, and polls it while its provider may still report a change. */
-function useMessage<T extends { status: string; provider: string }>(
+function useMessage<T extends Parameters<typeof awaitsReport>[0]>(
   queryKey: string[],
   get: (signal: AbortSignal) => Promise<T>,
 ) {

@@ -6,6 +6,7 @@ import { type UseFormReturn, useController } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
 import { formatCount } from '../../format/index.js';
 import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
+import { useDefaultSender } from '../../product/message/default-sender.js';
 import { DeliveryFields, RunAtField, retriesError } from '../../product/message/delivery-fields.js';
 import { RECORDED, SANDBOX } from '../../product/message/message-status.js';
 import { SegmentCounter } from '../../product/segment-counter.js';
@@ -116,11 +117,12 @@ function SmsFrom({ form }: { form: UseFormReturn<SmsDraft> }) {
   const { value, onChange, ref } = useController({ control: form.control, name: 'from' }).field;
   const message = form.formState.errors.from?.message;
   const can = useCan();
+  const byDefault = useDefaultSender('sms');
   const { rows, error: failure } = useList('listSenderIds', { limit: 1_000 });
   const known = rows?.filter(({ status }) => status !== 'pending').map(({ sender_id }) => sender_id) ?? [];
   const isUnknown = value !== DEFAULT_SENDER && !known.includes(value);
   const options = [
-    { value: DEFAULT_SENDER, label: 'Default sender', hint: "The provider's default" },
+    { value: DEFAULT_SENDER, label: 'Default sender', hint: byDefault },
     ...known.map((id) => ({ value: id, label: id })),
     ...(isUnknown ? [{ value, label: value, ...(rows && { hint: 'Not registered or approved here' }) }] : []),
   ];
@@ -131,11 +133,19 @@ function SmsFrom({ form }: { form: UseFormReturn<SmsDraft> }) {
   ) : (
     'Owners and admins can register sender IDs.'
   );
-  const hint = failure
+  const state = failure
     ? 'The sender IDs could not be loaded. You can still use the default sender.'
     : rows && known.length === 0
       ? howTo
-      : 'A sender ID of your organization.';
+      : value !== DEFAULT_SENDER && 'A sender ID of your organization.';
+  const hint = (
+    <>
+      {value === DEFAULT_SENDER && byDefault && (
+        <span className="block wrap-anywhere">Default sender: {byDefault}</span>
+      )}
+      {state}
+    </>
+  );
   return (
     <Field
       label="From"

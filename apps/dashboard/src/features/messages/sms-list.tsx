@@ -4,30 +4,20 @@ import type { Ref } from 'react';
 import type { PendingRows } from '../../api/use-list.js';
 import { formatCount } from '../../format/index.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
-import { meaningOf } from '../../product/status.js';
-import { ListTable } from '../../shell/list-table.js';
 import {
   Button,
   type Column,
   EmptyState,
-  Panel,
   rowLinkClasses,
-  Select,
   type TableHandle,
   Time,
   textColumn,
   timeColumn,
   useMedia,
 } from '../../ui/index.js';
+import { HistoryPanel } from './history-panel.js';
 import type { Sms, SmsStatus } from './model.js';
-import { PAGE_SIZE, type useSmsList } from './queries.js';
-
-const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const satisfies SmsStatus[];
-
-const FILTER = [
-  { value: 'all', label: 'All statuses' } as const,
-  ...STATUSES.map((value) => ({ value, label: meaningOf('message', value).word })),
-];
+import type { useSmsList } from './queries.js';
 
 const COLUMNS: readonly Column<Sms>[] = [
   {
@@ -55,36 +45,27 @@ interface SmsListProps {
 }
 
 /** The SMS that were sent from this page, by jobs or by the API. */
-export function SmsList({ list, pending, status, onStatus, currentId, onCompose, ref }: SmsListProps) {
+export function SmsList({ onCompose, ...history }: SmsListProps) {
   const isTight = useMedia(TIGHT);
-  const filter = (
-    <Select
-      size="small"
-      label="Status"
-      options={FILTER}
-      value={status ?? 'all'}
-      onChange={(value) => onStatus(value === 'all' ? undefined : value)}
-      className="min-w-32"
-    />
-  );
   return (
-    <Panel title="History" actions={<span data-filter>{filter}</span>} padding="none">
-      <ListTable
-        ref={ref}
-        list={list}
-        pending={pending}
-        pageSize={PAGE_SIZE}
-        what="SMS"
-        many="SMS"
-        total
-        caption="SMS"
-        layout={isTight ? 'cards' : 'auto'}
-        columns={COLUMNS}
-        currentId={currentId}
-        card={card}
-        empty={<Nothing status={status} onClear={() => onStatus(undefined)} onCompose={onCompose} />}
-      />
-    </Panel>
+    <HistoryPanel
+      {...history}
+      what="SMS"
+      many="SMS"
+      caption="SMS"
+      layout={isTight ? 'cards' : 'auto'}
+      columns={COLUMNS}
+      card={card}
+      empty={
+        <EmptyState
+          icon={<MessageSquare />}
+          title="No SMS yet."
+          actions={<Button onClick={onCompose}>Write the first SMS</Button>}
+        >
+          The SMS of your organization appear here: those that you write, and those of jobs.
+        </EmptyState>
+      }
+    />
   );
 }
 
@@ -110,31 +91,5 @@ function SmsLink({ id, to }: Pick<Sms, 'id' | 'to'>) {
     <Link from="/sms" to="/sms" search={(before) => ({ ...before, id })} resetScroll={false} className={rowLinkClasses}>
       {to}
     </Link>
-  );
-}
-
-interface NothingProps {
-  status: SmsStatus | undefined;
-  onClear: () => void;
-  onCompose: () => void;
-}
-
-function Nothing({ status, onClear, onCompose }: NothingProps) {
-  if (status === undefined) {
-    return (
-      <EmptyState
-        icon={<MessageSquare />}
-        title="No SMS yet."
-        actions={<Button onClick={onCompose}>Write the first SMS</Button>}
-      >
-        The sandbox records messages without sending them, so testing is free.
-      </EmptyState>
-    );
-  }
-  const { word, meaning } = meaningOf('message', status);
-  return (
-    <EmptyState title={`No ${word.toLowerCase()} SMS.`} actions={<Button onClick={onClear}>Clear filters</Button>}>
-      {word}: {meaning}
-    </EmptyState>
   );
 }

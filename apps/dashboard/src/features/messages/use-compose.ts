@@ -6,7 +6,16 @@ import { submitJob } from '../../api/submit-job.js';
 import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
-import { type Draft, EMPTY_EMAIL, EMPTY_SMS, type EmailDraft, emailOf, type SmsDraft, smsOf } from './model.js';
+import {
+  type Draft,
+  EMPTY_EMAIL,
+  EMPTY_SMS,
+  type EmailDraft,
+  emailField,
+  emailOf,
+  type SmsDraft,
+  smsOf,
+} from './model.js';
 
 /** What sending differs in: the form, the message that the API gets, and the list that then contains it. */
 interface Channel<D extends Draft, Message extends object, Accepted> {
@@ -14,6 +23,8 @@ interface Channel<D extends Draft, Message extends object, Accepted> {
   name: 'email' | 'sms';
   empty: D;
   messageOf: (draft: D) => Message;
+  /** The field with the value that has this path in the API. */
+  fieldOf: (path: string, draft: D) => string;
   send: (api: Jobline, message: Message, options: { idempotencyKey: string }) => Promise<Accepted>;
   jobType: string;
   list: 'listEmails' | 'listSms';
@@ -23,6 +34,7 @@ export const EMAIL: Channel<EmailDraft, ReturnType<typeof emailOf>, Schemas['Sen
   name: 'email',
   empty: EMPTY_EMAIL,
   messageOf: emailOf,
+  fieldOf: emailField,
   send: (api, message, options) => api.email.send(message, options),
   jobType: 'send_email',
   list: 'listEmails',
@@ -32,6 +44,7 @@ export const SMS: Channel<SmsDraft, ReturnType<typeof smsOf>, Schemas['SentSms']
   name: 'sms',
   empty: EMPTY_SMS,
   messageOf: smsOf,
+  fieldOf: (path) => path.replace(/^payload\./, ''),
   send: (api, message, options) => api.sms.send(message, options),
   jobType: 'send_sms',
   list: 'listSms',
@@ -71,7 +84,7 @@ interface ComposeOptions<Accepted> {
 
 /** The form for a message. Its values are kept as a draft until they are sent or discarded. */
 export function useCompose<D extends Draft, Message extends object, Accepted>(
-  { name, empty, messageOf, send, jobType, list }: Channel<D, Message, Accepted>,
+  { name, empty, messageOf, fieldOf, send, jobType, list }: Channel<D, Message, Accepted>,
   { onSent, onListed }: ComposeOptions<Accepted>,
 ): Composing<D, Accepted> {
   const api = useApi();
@@ -111,8 +124,7 @@ export function useCompose<D extends Draft, Message extends object, Accepted>(
       setAccepted({ sent, to: typed.to });
       onSent(sent, isReset);
     } catch (error) {
-      const fieldOf = ({ path }: { path: string }) => path.replace(/^payload\./, '');
-      const sentence = showErrors(form, error, fieldOf);
+      const sentence = showErrors(form, error, ({ path }) => fieldOf(path, typed));
       const { code = null, requestId } = error instanceof JoblineError ? error : {};
       // The field shows the error of an unverified domain, and the page shows what to do.
       if (sentence !== null || code === 'sender_domain_not_verified') {

@@ -6,6 +6,7 @@ import { AlertsSection } from './alerts-section.js';
 import { useSettings } from './queries.js';
 import { RedactionSection } from './redaction-section.js';
 import { RetentionSection } from './retention-section.js';
+import { UnknownTypesSection } from './unknown-types-section.js';
 import { UnverifiedAddresses } from './unverified-addresses.js';
 
 export function SettingsPage() {
@@ -28,6 +29,7 @@ export function SettingsPage() {
           <>
             <RetentionSection days={data.retention_days} />
             <RedactionSection redact={data.redact} />
+            <UnknownTypesSection chosen={data.unknown_types} />
             <AlertsSection alerts={data.alerts} />
           </>
         ) : (

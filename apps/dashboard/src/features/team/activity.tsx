@@ -111,6 +111,8 @@ const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'sender_id.added': 'Added sender ID',
   'sender_id.approved': 'Approved sender ID',
   'sender_id.removed': 'Removed sender ID',
+  'secret.set': 'Set secret',
+  'secret.deleted': 'Deleted secret',
   'limit.set': 'Set limit',
   'limit.deleted': 'Deleted limit',
   'settings.changed': 'Changed the settings',

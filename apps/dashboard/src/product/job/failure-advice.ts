@@ -9,6 +9,7 @@ const NEXT_STEPS: Record<JobErrorCode, string> = {
   provider_unavailable:
     'Retry when the provider is available again. For longer outages, submit jobs with more retries.',
   no_handler: 'Start a worker that has a handler for this type and retry, or submit the job with the right type.',
+  dependency_failed: 'Retry that job if it can succeed now. Otherwise submit both again.',
   invalid_payload: 'Submit a corrected job. With this payload, every retry fails again.',
   sender_domain_not_verified: 'Verify the domain under Domains, then retry.',
   sender_not_registered: 'Register the sender ID under Domains, then retry.',

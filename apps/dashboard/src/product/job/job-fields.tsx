@@ -1,8 +1,12 @@
 import { NAME_PATTERN } from '@jobline/contracts';
-import type { ReactNode } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import { type ReactNode, useState } from 'react';
+import { Controller, type UseFormReturn } from 'react-hook-form';
 import { Field, Input, linkClasses, Textarea, type TextareaProps, type UndoOffer } from '../../ui/index.js';
+import { useSenderNote } from '../message/default-sender.js';
+import { TypeHint, useKnownTypes } from './known-types.js';
 import { isSampleText, payloadError, SAMPLES, sampleText } from './payload.js';
+import { inputsOf, valuesOf, withValue } from './payload-form.js';
+import { PayloadInputs } from './payload-inputs.js';
 
 interface WithJob {
   type: string;
@@ -16,46 +20,90 @@ interface JobFieldsProps<T extends WithJob> {
   undo: UndoOffer;
 }
 
-/** The type and the payload of a job. An unchanged example payload follows the type. */
+/**
+ * The type and the payload of a job. An unchanged example payload follows the type. The payload has an input for each of
+ * its fields if its type has a flat schema, and is JSON otherwise.
+ */
 export function JobFields<T extends WithJob>(props: JobFieldsProps<T>) {
   const { undo } = props;
   const form = props.form as unknown as UseFormReturn<WithJob>; // a part of T, by its bound
   const { errors } = form.formState;
   const type = form.watch('type');
+  const senderNote = useSenderNote(type);
+  const payload = form.watch('payload');
+  const [isJson, setJson] = useState(false);
+  const known = useKnownTypes();
+  const one = known?.find((other) => other.type === type.trim());
+  const inputs = inputsOf(one?.schema);
+  const values = inputs && valuesOf(inputs, payload);
   const putExample = (of: string) => {
     const before = form.getValues('payload');
     if (!isSampleText(before)) undo.offer('The payload was replaced', () => form.setValue('payload', before));
     form.setValue('payload', sampleText(of), { shouldDirty: true, shouldValidate: errors.payload !== undefined });
   };
+  const aside = (
+    <span className="flex gap-4">
+      {values && (
+        <button type="button" onClick={() => setJson(!isJson)} className={linkClasses}>
+          {isJson ? 'Edit as form' : 'Edit as JSON'}
+        </button>
+      )}
+      <button type="button" onClick={() => putExample(type)} className={linkClasses}>
+        {SAMPLES[type] ? 'Use the example' : 'Clear'}
+      </button>
+    </span>
+  );
   return (
     <>
       {undo.note}
       <Field
         label="Type"
         error={errors.type?.message}
-        hint="A built-in type, or one that your workers handle."
+        hint={
+          <TypeHint known={known} names={[type.trim()].filter(Boolean)}>
+            {one
+              ? `Queue ${one.queue}. Live workers: ${one.workers}.`
+              : 'A built-in type, or one that your workers handle.'}
+          </TypeHint>
+        }
         required
       >
         <Input
           type="search"
           autoComplete="off"
           spellCheck={false}
-          suggestions={Object.keys(SAMPLES)}
+          suggestions={known?.map((other) => other.type) ?? Object.keys(SAMPLES)}
           {...form.register('type', {
             validate: (value) => NAME_PATTERN.test(value) || 'Select a type, or enter 1 to 128 of A–Z a–z 0–9 . _ : -',
             onChange: () => isSampleText(form.getValues('payload')) && putExample(form.getValues('type')),
           })}
         />
       </Field>
-      <PayloadField
-        input={form.register('payload', PAYLOAD_RULES)}
-        error={errors.payload?.message}
-        aside={
-          <button type="button" onClick={() => putExample(type)} className={linkClasses}>
-            {SAMPLES[type] ? 'Use the example' : 'Clear'}
-          </button>
-        }
-      />
+      {inputs && values && !isJson ? (
+        <Controller
+          control={form.control}
+          name="payload"
+          render={({ field: { ref, onChange } }) => (
+            <PayloadInputs
+              ref={ref}
+              inputs={inputs.map((one) =>
+                one.name === 'from' && senderNote ? { ...one, description: senderNote } : one,
+              )}
+              values={values}
+              onChange={(name, value) => onChange(withValue(form.getValues('payload'), name, value))}
+              error={errors.payload?.message}
+              aside={aside}
+            />
+          )}
+        />
+      ) : (
+        <PayloadField
+          input={form.register('payload', PAYLOAD_RULES)}
+          error={errors.payload?.message}
+          hint={senderNote}
+          aside={aside}
+        />
+      )}
     </>
   );
 }
@@ -67,14 +115,15 @@ interface PayloadFieldProps {
   /** The result of react-hook-form's `register('payload', PAYLOAD_RULES)`. */
   input: TextareaProps;
   error: string | undefined;
+  hint?: string | undefined;
   /** Content at the end of the label's line. */
   aside?: ReactNode;
 }
 
 /** The payload of a job, as JSON. */
-export function PayloadField({ input, error, aside }: PayloadFieldProps) {
+export function PayloadField({ input, error, hint, aside }: PayloadFieldProps) {
   return (
-    <Field label="Payload" error={error} required aside={aside}>
+    <Field label="Payload" error={error} hint={hint} required aside={aside}>
       <Textarea mono grow rows={8} spellCheck={false} autoCapitalize="off" className="max-h-[50vh]" {...input} />
     </Field>
   );

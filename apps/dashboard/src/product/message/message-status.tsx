@@ -19,7 +19,7 @@ export function MessageStatusBadge({ message: { status, provider }, channel }: M
   );
 }
 
-const WORDS = { email: 'email', sms: 'SMS' } as const satisfies Record<Channel, string>;
+const WORDS = { chat: 'chat', email: 'email', sms: 'SMS' } as const satisfies Record<Channel, string>;
 
 export function RecordedBadge({ channel }: { channel: Channel }) {
   return (
@@ -37,7 +37,12 @@ export const SANDBOX = 'sandbox';
 /** How messages of the sandbox are shown. */
 export const RECORDED = { word: 'Recorded, not sent', icon: FlaskConical, tone: 'warning' } as const;
 
-/** Whether the provider may still report a status change of the message. */
-export function awaitsReport({ status, provider }: { status: string; provider: string }): boolean {
-  return status === 'queued' || (status === 'sent' && provider !== SANDBOX);
+/** Whether the provider may still report a status change of the message. The sandbox gives an id if it reports. */
+export function awaitsReport(message: {
+  status: string;
+  provider: string;
+  provider_message_id: string | null;
+}): boolean {
+  const { status, provider, provider_message_id: id } = message;
+  return status === 'queued' || (status === 'sent' && (provider !== SANDBOX || id !== null));
 }

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { Jobline } from '../../jobline.js';
 import { MAX_TIMEOUT_MS } from '../../options.js';
-import type { Attempt, Job, JobResult, LogEntry } from '../../types.js';
+import type { Attempt, Condition, Job, JobResult, JobSummary, LogEntry, Progress } from '../../types.js';
 import { type App, define } from '../app.js';
 import { toNumber } from '../command-options.js';
 import { EXIT } from '../exit-codes.js';
 import { type Column, fields, logLine, statusColor, table } from '../format.js';
 import { printable, type Style } from '../output.js';
+import { type Progress as Bar, startProgress } from '../terminal.js';
 
 const ID = ['<id>', 'the id of the job'] as const;
 
@@ -29,17 +30,24 @@ export function addJob(program: Command, app: App): void {
 
 /** The largest page. A job has fewer attempts, unless it was retried by hand very often. */
 const MAX_PAGE = 1_000;
+/** How many of the jobs that wait for a job are named. */
+const MAX_WAITERS = 20;
 
 async function show(app: App, id: string): Promise<void> {
   const { jobs } = app.client();
-  const [job, result, attempts] = await Promise.all([
+  const [job, result, attempts, waiters] = await Promise.all([
     jobs.get(id),
     jobs.result(id),
     jobs.attempts(id, { limit: MAX_PAGE }),
+    jobs.list({ after: id, limit: MAX_WAITERS + 1 }),
   ]);
   app.out.show({ ...job, result: result.result, error: result.error }, (style) =>
     [
-      fields(style, valuesOf(style, job, result), { Status: statusColor(job), Error: 'red' }),
+      fields(
+        style,
+        { ...valuesOf(style, job, result), 'Waited for by': waitersText(id, waiters.data) },
+        { Status: statusColor(job), Error: 'red' },
+      ),
       json(style, 'Payload', job.payload),
       json(style, 'Result', result.result),
       table(style, attempts.data, ATTEMPT_COLUMNS),
@@ -55,7 +63,9 @@ function valuesOf(style: Style, job: Job, { error, duration_ms }: JobResult) {
     Type: job.type,
     Status: job.status,
     'Waits for': job.waiting_for,
+    After: job.after?.map(conditionText).join(', '),
     Error: error && `${error.code}: ${error.message}`,
+    Progress: job.progress && progressText(job.progress),
     Retries: `${job.retries} of ${job.max_retries}`,
     Created: style.time(job.created_at),
     Updated: style.time(job.updated_at),
@@ -69,6 +79,16 @@ function valuesOf(style: Style, job: Job, { error, duration_ms }: JobResult) {
     'Rerun of': job.rerun_of,
     'Callback URL': job.callback_url,
   };
+}
+
+function conditionText({ id, when, state }: Condition): string {
+  return `${id} (${when}, ${state})`;
+}
+
+function waitersText(id: string, waiters: readonly JobSummary[]): string {
+  const texts = waiters.slice(0, MAX_WAITERS).map((waiter) => `${waiter.id} (${waiter.status})`);
+  const more = waiters.length > MAX_WAITERS ? `; \`jobline list --after ${id}\` lists all` : '';
+  return `${texts.join(', ')}${more}`;
 }
 
 const ATTEMPT_COLUMNS: Column<Attempt>[] = [
@@ -105,8 +125,10 @@ async function readLog({ jobs }: Jobline, id: string): Promise<LogEntry[]> {
 async function follow(app: App, id: string): Promise<void> {
   let firstAt: string | null = null;
   for await (const { event, data } of app.client().jobs.follow(id)) {
-    if (event === 'status') app.out.note(`Job ${id} is ${data.status}.`);
-    else {
+    if (event === 'status') {
+      const { status, progress } = data;
+      app.out.note(progress ? `Job ${id}: ${progressText(progress)}` : `Job ${id} is ${status}.`);
+    } else {
       const since: string = firstAt ?? data.timestamp;
       firstAt = since;
       app.out.showOne(data, (style) => logLine(style, data, since));
@@ -118,12 +140,38 @@ async function follow(app: App, id: string): Promise<void> {
 export async function waitForEnd(app: App, client: Jobline, id: string, timeoutS?: number): Promise<void> {
   app.mustFinish = true;
   app.out.note(`Waiting for job ${id}. Ctrl-C ends only the waiting.`);
-  const job = await client.jobs.wait(id, { timeoutMs: timeoutS === undefined ? MAX_TIMEOUT_MS : timeoutS * 1_000 });
+  const progress = showProgress(app);
+  const job = await client.jobs
+    .wait(id, { timeoutMs: timeoutS === undefined ? MAX_TIMEOUT_MS : timeoutS * 1_000, onProgress: progress.show })
+    .finally(progress.end);
   app.out.show(job, (style) => style.paint(statusColor(job), job.status));
   if (job.status !== 'failed') return;
   app.exitCode = EXIT.jobFailed;
   const reason = await readReason(client, id);
   app.out.error(`Job ${id} failed${reason}\n\`jobline logs ${id}\` shows its attempts.`);
+}
+
+/** Shows the progress of a job in one line, on terminals only. */
+function showProgress(app: App) {
+  let bar: Bar | null = null;
+  return {
+    show({ percent, text }: Progress): void {
+      bar ??= startProgress(app, 'Progress', 100, ' {text}');
+      bar.update(Math.floor(percent), { text: oneLine(text) });
+    },
+    end: () => bar?.stop(),
+  };
+}
+
+const MAX_TEXT_LENGTH = 40;
+
+/** The text of a progress, short enough for a line. */
+function oneLine(text: string | null): string {
+  return printable((text ?? '').replace(/\s+/g, ' ')).slice(0, MAX_TEXT_LENGTH);
+}
+
+function progressText({ percent, text }: Progress): string {
+  return `${Math.floor(percent)} %${text ? `, ${text}` : ''}`;
 }
 
 /** Why the job failed. Never throws, so that the exit code stays that of a failed job. */

@@ -3,6 +3,7 @@ import type { FailureGroup, JobType } from '../../types.js';
 import { type App, define } from '../app.js';
 import { addFilterOptions, type FilterFlags, given, readFilter, toNumber } from '../command-options.js';
 import { type Column, JOB_COLUMNS, table } from '../format.js';
+import { typesModule } from '../types-module.js';
 
 interface Flags extends FilterFlags {
   limit?: number;
@@ -64,13 +65,11 @@ const TYPE_COLUMNS: Column<JobType>[] = [
 ];
 
 export function addTypes(program: Command, app: App): void {
-  define(
-    program,
-    'types',
-    'list the job types; with --json, with the schemas of their payloads',
-    'jobline types',
-  ).action(async () => {
-    const types = await app.client().jobs.types();
-    app.out.show(types, (style) => table(style, types, TYPE_COLUMNS));
-  });
+  define(program, 'types', 'list the job types; with --json, with the schemas of their payloads', 'jobline types')
+    .option('--typescript', 'print a TypeScript module with the types of payloads and results')
+    .action(async ({ typescript }: { typescript?: true }) => {
+      const types = await app.client().jobs.types();
+      if (typescript) app.io.stdout.write(typesModule(types));
+      else app.out.show(types, (style) => table(style, types, TYPE_COLUMNS));
+    });
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { type Jobline, JoblineError } from '../../index.js';
-import type { NewSchedule, Schedule } from '../../types.js';
+import { type Jobline, JoblineError, type NewSchedule, type Schedule } from '../../index.js';
 import { type App, define, forEachId } from '../app.js';
 import { addJobOptions, given, type JobFlags, readJob, toNumber } from '../command-options.js';
 import { type Column, fields, table } from '../format.js';
@@ -62,7 +61,7 @@ function addCreate(schedules: Command, app: App): void {
   addJobOptions(create).action(
     async (name: string, { type, cron, every, timezone, overlap, missed, ...flags }: Flags) => {
       const client = app.client();
-      const { payload, fields } = await readJob(app, flags);
+      const { payload, fields } = await readJob(app, type, flags);
       const plan = given({ cron, every_seconds: every, timezone, overlap, missed });
       show(app, await client.schedules.create({ name, type, payload, ...plan, ...fields }));
     },

@@ -2,10 +2,19 @@ import { open, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { newIdempotencyKey } from '../../http/request.js';
+import type { NewJob } from '../../job-types.js';
 import { JoblineError } from '../../jobline-error.js';
-import type { NewJob } from '../../types.js';
+import type { Condition } from '../../types.js';
 import { type App, define, reportError } from '../app.js';
-import { addJobOptions, given, type JobFlags, readJob, toFutureTime } from '../command-options.js';
+import {
+  addJobOptions,
+  collect,
+  given,
+  type JobFlags,
+  parseExactly,
+  readJob,
+  toFutureTime,
+} from '../command-options.js';
 import { exitCodeOf, UsageError } from '../exit-codes.js';
 import { type Progress, startProgress } from '../terminal.js';
 import { waitForEnd } from './job.js';
@@ -14,6 +23,7 @@ interface Flags extends JobFlags {
   id?: string;
   runAt?: string;
   expiresAt?: string;
+  after?: string[];
   idempotencyKey?: string;
   wait?: true;
 }
@@ -25,6 +35,7 @@ export function addSubmit(program: Command, app: App): void {
     .option('--id <id>', 'an id of your choice')
     .option('--run-at <time>', 'not before this time: ISO, or from now on as in 15m', toFutureTime)
     .option('--expires-at <time>', 'no attempt starts from then on: ISO, or from now on as in 2h', toFutureTime)
+    .option('--after <id>', 'a job that must be done first; or <id>=ended, <id>=paid; may be repeated', collect)
     .option('--idempotency-key <key>', 'the same call with the same key submits one job')
     .option('--wait', 'wait until the job has finished; the exit code is 1 if it failed')
     .action((type: string, flags: Flags) => submit(app, type, flags));
@@ -34,10 +45,11 @@ export function addSubmit(program: Command, app: App): void {
     .action((file: string, { idempotencyKey }: Pick<Flags, 'idempotencyKey'>) => submitMany(app, file, idempotencyKey));
 }
 
-async function submit(app: App, type: string, { id, runAt, expiresAt, idempotencyKey, wait, ...flags }: Flags) {
+async function submit(app: App, type: string, flags: Flags) {
+  const { id, runAt, expiresAt, after, idempotencyKey, wait } = flags;
   const client = app.client();
-  const { payload, fields } = await readJob(app, flags);
-  const more = given({ id, run_at: runAt, expires_at: expiresAt, idempotencyKey });
+  const { payload, fields } = await readJob(app, type, flags);
+  const more = given({ id, run_at: runAt, expires_at: expiresAt, after: after?.map(toCondition), idempotencyKey });
   const job = await client.jobs.submit(type, payload, { ...fields, ...more });
   if (wait) {
     if (!app.out.isJson()) app.out.show(job, () => job.id);
@@ -46,6 +58,13 @@ async function submit(app: App, type: string, { id, runAt, expiresAt, idempotenc
     app.out.show(job, () => job.id);
     app.out.note(`Submitted. \`jobline logs ${job.id} --follow\` shows its log.`);
   }
+}
+
+/** A condition of the option --after: `<id>` or `<id>=<when>`. The API checks it. */
+function toCondition(text: string) {
+  const [id = '', when] = text.split('=', 2);
+  // The cast: see above.
+  return when === undefined ? id : { id, when: when as Condition['when'] };
 }
 
 /** The rate limit of submissions needs some retries. An API that is down is reported after about ten seconds. */
@@ -135,7 +154,7 @@ async function isRegularFile(path: string): Promise<boolean> {
 
 function parseJob(line: string, number: number): NewJob {
   try {
-    const job: unknown = JSON.parse(line);
+    const job: unknown = parseExactly(line);
     // The cast: the API checks the fields.
     if (typeof job === 'object' && job !== null && !Array.isArray(job)) return job as NewJob;
   } catch (error) {

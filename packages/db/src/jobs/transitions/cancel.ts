@@ -85,14 +85,6 @@ function cancelOnce(db: DbSession, which: Prisma.Sql, message: string): Promise<
     FROM s LEFT JOIN live ON live.key = s.key LEFT JOIN finished_jobs f ON f.key = s.key`;
 }
 
-/** The tokens of a worker's runs whose jobs are marked as canceled. */
-export async function listCanceledRuns(db: DbSession, workerId: string): Promise<string[]> {
-  const rows = await db.$queryRaw<{ token: string }[]>`
-    SELECT claim_token AS token FROM live_jobs
-    WHERE status = 'processing' AND worker_id = ${workerId}::uuid AND cancel_requested_at IS NOT NULL`;
-  return rows.map(({ token }) => token);
-}
-
 /** Runs of canceled jobs whose workers are no longer registered; one page at most. */
 export function listOrphanedCanceledRuns(db: DbSession, limit: number): Promise<Run[]> {
   return db.$queryRaw<Run[]>`

@@ -1,7 +1,8 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
-import { UNDER_LIMIT, UNDER_ORDERED_LIMIT } from './held.js';
+import { arrayText, type SourceRef } from '../columns.js';
+import { IS_PARKED, UNDER_LIMIT, UNDER_ORDERED_LIMIT } from './held.js';
 import type { Enqueueable, PendingStage } from './insert.js';
 
 /** New values of a pending job. What is undefined stays. */
@@ -13,6 +14,10 @@ export interface JobChange {
   expiresAt?: Date | null | undefined;
   /** JSON text. */
   payload?: string | undefined;
+  /** The ids to whose results the payload refers. */
+  refers?: readonly string[] | undefined;
+  /** What the new payload takes bytes from. */
+  sources?: readonly SourceRef[] | undefined;
 }
 
 export type ChangeResult =
@@ -38,7 +43,7 @@ const MAX_MOVES = 10;
  * Changes a pending job, and writes `note` to its log. If its time or its priority is another one, it is scheduled, waits or
  * is held then, like a new job, and the dispatcher adds an entry under the next number. It keeps its place in strict order.
  * Trigger: a job that is held after the change writes its lane, and if it was held before, makes the lanes of its key due
- * (`wake_limit_lanes.sql`).
+ * (`wake_limit_lanes.sql`). Another: the rows of its sources are replaced if they are others (`write_job_sources.sql`).
  */
 export async function changePending(
   db: DbSession,
@@ -76,7 +81,7 @@ async function changeOnce(
   db: DbSession,
   orgId: OrgId,
   id: string,
-  { runAt, expiresAt, ...values }: JobChange,
+  { runAt, expiresAt, refers = [], ...values }: JobChange,
   note: string,
 ): Promise<Row | null> {
   const { priority, payload } = { priority: values.priority ?? null, payload: values.payload ?? null };
@@ -96,9 +101,9 @@ async function changeOnce(
           ELSE ${expiresAt?.toISOString() ?? null}::timestamptz END AS expires_at
       FROM t),
     d AS MATERIALIZED (
-      SELECT n.*, n.run_at <> j.run_at OR n.priority <> j.priority AS is_moved,
+      SELECT n.*, (n.run_at <> j.run_at OR n.priority <> j.priority) AND j.place NOT IN ('blocked', 'failing') AS is_moved,
           (CASE
-            WHEN ${UNDER_LIMIT} AND (n.run_at <= n.now OR ${UNDER_ORDERED_LIMIT}) THEN 'held'
+            WHEN ${UNDER_LIMIT} AND NOT ${IS_PARKED} AND (n.run_at <= n.now OR ${UNDER_ORDERED_LIMIT}) THEN 'held'
             WHEN n.run_at > n.now THEN 'scheduled'
             ELSE 'waiting' END)::job_place AS place,
         ${runAt !== undefined || expiresAt !== undefined}::bool
@@ -107,12 +112,18 @@ async function changeOnce(
     c AS (
       UPDATE live_jobs j SET run_at = d.run_at, priority = d.priority, expires_at = d.expires_at, updated_at = d.now,
         changed_payload_bytes = coalesce(octet_length(${payload}::text), j.changed_payload_bytes),
+        refers = CASE WHEN ${payload}::text IS NULL OR j.refers IS NULL THEN j.refers ELSE ${refers.length > 0}::bool END,
+        refused_by = CASE WHEN ${payload}::text IS NULL THEN j.refused_by END,
+        sources = CASE WHEN ${payload}::text IS NULL THEN j.sources ELSE ${arrayText(values.sources)}::text[] END,
         -- The dispatcher may have added a waiting job under its next number, so the entry after this change skips it.
         enqueue_seq = j.enqueue_seq + d.is_moved::int,
         place = CASE WHEN d.is_moved THEN d.place ELSE j.place END
       -- No condition on columns of j: it would be checked on the version from before the wait for the lock, too.
       FROM d WHERE j.key = d.key AND d.was = 'pending' AND NOT d.is_expiring
       RETURNING j.key, j.org_id, j.attempt, d.now),
+    r AS (
+      UPDATE job_conditions k SET refers = k.after_id = ANY (${refers}::text[])
+      FROM c WHERE k.job_key = c.key AND ${payload}::text IS NOT NULL),
     p AS (
       UPDATE submitted_jobs o SET payload = coalesce(${payload}::json, o.payload), priority = coalesce(${priority}::int, o.priority)
       FROM c WHERE o.key = c.key AND (${payload}::text IS NOT NULL OR ${priority}::int IS NOT NULL)),

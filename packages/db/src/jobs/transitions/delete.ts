@@ -1,12 +1,21 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
+import { usedBy } from '../../files/sources.js';
 import { Prisma } from '../../generated/client.js';
 import type { Db, DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import { FIRST_ID } from '../../postgres/page.js';
-import { KEYS_OF_GONE, REDACT_EVENTS, shownColumn } from '../redaction.js';
+import { KEYS_OF_GONE, messagesOf, REDACT_EVENTS, shownColumn } from '../redaction.js';
 
-/** `open`: the job is not finished. `gone`: the organization has no such job. */
-export type DeleteResult = { kind: 'deleted'; job: DeletedJob } | { kind: 'open' } | { kind: 'gone' };
+/**
+ * `open`: the job is not finished. `needed`: an unfinished job waits for it or refers to its result. `used`: an unfinished job takes an
+ * artifact of it. `gone`: the organization has no such job.
+ */
+export type DeleteResult =
+  | { kind: 'deleted'; job: DeletedJob }
+  | { kind: 'open' }
+  | { kind: 'needed' }
+  | { kind: 'used'; by: string }
+  | { kind: 'gone' };
 
 /** How many times a job can change while a delete waits for its row. */
 const MAX_CHANGES = 10;
@@ -23,6 +32,8 @@ export async function deleteFinished(db: Db, orgId: OrgId, id: string): Promise<
     const [found] = await retryDeadlocks(() => deleteEach(db, which));
     if (!found) return { kind: 'gone' };
     if (found.isLive) return { kind: 'open' };
+    if (found.isNeeded) return { kind: 'needed' };
+    if (found.usedBy !== null) return { kind: 'used', by: found.usedBy };
     if (found.hasFiles !== null) return { kind: 'deleted', job: { key: found.key, hasFiles: found.hasFiles } };
     // Another request has deleted or retried the job while the statement waited for its lock.
   }
@@ -32,6 +43,9 @@ export async function deleteFinished(db: Db, orgId: OrgId, id: string): Promise<
 interface Found {
   key: DeletedJob['key'];
   isLive: boolean;
+  isNeeded: boolean;
+  /** The id of an unfinished job that takes an artifact of it; null: there is none. */
+  usedBy: string | null;
   /** Null: the job was not deleted. */
   hasFiles: boolean | null;
 }
@@ -42,10 +56,20 @@ export async function deleteAllFinished(db: DbSession, keys: readonly JobKey[]):
   return found.flatMap(({ key, hasFiles }) => (hasFiles === null ? [] : [{ key, hasFiles }]));
 }
 
+/** SQL: whether no unfinished job takes an artifact of a finished job, waits for it or refers to its result. */
+const IS_UNUSED = Prisma.sql`NOT is_needed(key) AND NOT EXISTS (
+  SELECT FROM job_sources r WHERE r.org_id = finished_jobs.org_id AND r.source = 'job:' || finished_jobs.id)`;
+
+/** SQL: locks the finished jobs with these keys, so that no job is stored meanwhile that needs one of them. */
+const heldOf = (keys: Prisma.Sql) => Prisma.sql`
+    SELECT key FROM finished_jobs WHERE key = ANY (ARRAY(${keys})) ORDER BY key FOR UPDATE`;
+
 /** SQL: what is deleted and written with each job of `gone`. `messages`: what happens to its messages. `r`: its redacted keys. */
 const withGone = (messages: Prisma.Sql) => Prisma.sql`
     r AS MATERIALIZED (${KEYS_OF_GONE}),
+    sent AS MATERIALIZED (${messagesOf('gone')}),
     submitted AS (DELETE FROM submitted_jobs s USING gone WHERE s.key = gone.key),
+    waited AS (DELETE FROM job_conditions c USING gone WHERE c.job_key = gone.key),
     paid AS (DELETE FROM payments p USING gone WHERE p.job_key = gone.key),
     ${messages},
     events AS (${REDACT_EVENTS}),
@@ -60,16 +84,20 @@ const withGone = (messages: Prisma.Sql) => Prisma.sql`
 /** `which`: the condition on the rows of submitted_jobs. */
 function deleteEach(db: DbSession, which: Prisma.Sql): Promise<Found[]> {
   return db.$queryRaw<Found[]>`
-    WITH s AS MATERIALIZED (SELECT key FROM submitted_jobs WHERE ${which}),
-    gone AS (DELETE FROM finished_jobs WHERE key = ANY (ARRAY(SELECT key FROM s)) RETURNING key, org_id, attempt, status),
+    WITH s AS MATERIALIZED (SELECT key, org_id, id FROM submitted_jobs WHERE ${which}),
+    held AS MATERIALIZED (${heldOf(Prisma.sql`SELECT key FROM s`)}),
+    gone AS (
+      DELETE FROM finished_jobs WHERE key = ANY (ARRAY(SELECT key FROM held)) AND ${IS_UNUSED} RETURNING key, org_id, attempt, status),
     ${withGone(Prisma.sql`texts AS (
       UPDATE messages m SET body = NULL, recipient = ${shownColumn('recipient')}, sender = ${shownColumn('sender')},
         subject = ${shownColumn('subject')}
-      FROM gone LEFT JOIN r ON r.key = gone.key WHERE m.job_key = gone.key)`)},
+      FROM sent LEFT JOIN r ON r.key = sent.key WHERE m.id = sent.id)`)},
     kept AS (
       INSERT INTO deleted_statuses (key, status, deleted_at)
       SELECT key, status, date_trunc('milliseconds', now()) FROM gone)
-    SELECT s.key, EXISTS (SELECT FROM live_jobs l WHERE l.key = s.key) AS "isLive", noted.has_files AS "hasFiles"
+    SELECT s.key, EXISTS (SELECT FROM live_jobs l WHERE l.key = s.key) AS "isLive", noted.has_files AS "hasFiles",
+      noted.key IS NULL AND is_needed(s.key) AS "isNeeded",
+      CASE WHEN noted.key IS NULL THEN ${usedBy(Prisma.sql`s.org_id`, Prisma.sql`'job:' || s.id`)} END AS "usedBy"
     FROM s LEFT JOIN noted ON noted.key = s.key`;
 }
 
@@ -117,11 +145,12 @@ export async function deleteExpiredJobs(db: DbSession, keys: readonly JobKey[], 
   const sorted = [...keys].sort();
   const rows = await retryDeadlocks(
     () => db.$queryRaw<{ count: number }[]>`
-      WITH gone AS (
+      WITH held AS MATERIALIZED (${heldOf(Prisma.sql`SELECT unnest(${sorted}::uuid[])`)}),
+      gone AS (
         DELETE FROM finished_jobs
-        WHERE key = ANY(${sorted}::uuid[]) AND finished_at < now() - ${days}::int * interval '1 day'
+        WHERE key = ANY (ARRAY(SELECT key FROM held)) AND finished_at < now() - ${days}::int * interval '1 day' AND ${IS_UNUSED}
         RETURNING key, org_id, attempt, status),
-      ${withGone(Prisma.sql`sent AS (DELETE FROM messages m USING gone WHERE m.job_key = gone.key RETURNING m.id),
+      ${withGone(Prisma.sql`unsent AS (DELETE FROM messages m USING sent WHERE m.id = sent.id),
       reports AS (DELETE FROM message_events e USING sent WHERE e.message_id = sent.id)`)}
       SELECT count(*)::int AS count FROM gone`,
   );
@@ -187,9 +216,11 @@ export function deleteArtifactsOf(db: DbSession, keys: readonly JobKey[], limit:
       WHERE d.key = ANY(${keys}::uuid[]) LIMIT ${limit})`;
 }
 
-/** Call it when nothing is left of these deleted jobs: nothing could find the rest afterwards. */
+/** Call it when no log line and no file is left of these deleted jobs: nothing could find the rest afterwards. */
 export async function forgetDeleted(db: DbSession, keys: readonly JobKey[]): Promise<void> {
-  await db.$executeRaw`DELETE FROM deleted_jobs WHERE key = ANY(${keys}::uuid[])`;
+  await db.$executeRaw`
+    WITH reported AS (DELETE FROM job_progress WHERE job_key = ANY(${keys}::uuid[]))
+    DELETE FROM deleted_jobs WHERE key = ANY(${keys}::uuid[])`;
 }
 
 /**

@@ -2,7 +2,9 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import type { HotDb } from '../../postgres/hot.js';
 import { FIRST_ID } from '../../postgres/page.js';
-import type { Enqueueable } from './insert.js';
+import { USES_SLOT } from '../workers.js';
+import type { Unhandled } from './claim.js';
+import { reachOf, UNSEEN_MS } from './reach.js';
 
 /*
  * Every ORDER BY names all columns of its index. Another index could serve fewer columns, and after an ANALYZE while
@@ -65,97 +67,62 @@ export async function listWaitingQueues(hot: HotDb, queues: readonly string[]): 
   return rows.map((row) => row.queue);
 }
 
+/** An organization with waiting jobs, the type of the first one, and for how long that one has been due. */
+export interface WaitingOrg {
+  orgId: OrgId;
+  type: string;
+  dueMs: number;
+}
+
 /**
  * The next organizations, in the order of their ids, with jobs that wait for a queue: at most `limit` after `after`.
  * One index probe each, however many jobs they have.
  */
-export async function listWaitingOrgs(
+export function listWaitingOrgs(
   hot: HotDb,
   queue: string,
   page: { after: OrgId | null; limit: number },
-): Promise<OrgId[]> {
-  const rows = await hot.query<{ orgId: OrgId }>`
-    WITH RECURSIVE orgs(org_id, n) AS (
-      (SELECT org_id, 1 FROM live_jobs
+): Promise<WaitingOrg[]> {
+  return hot.query<WaitingOrg>`
+    WITH RECURSIVE orgs(org_id, type, run_at, n) AS (
+      (SELECT org_id, type, run_at, 1 FROM live_jobs
        WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id > ${page.after ?? FIRST_ID}::uuid
        ORDER BY queue, org_id, priority DESC, run_at, key LIMIT 1)
       UNION ALL
-      (SELECT j.org_id, o.n + 1 FROM orgs o, LATERAL (
-        SELECT org_id FROM live_jobs
+      (SELECT j.org_id, j.type, j.run_at, o.n + 1 FROM orgs o, LATERAL (
+        SELECT org_id, type, run_at FROM live_jobs
         WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id > o.org_id
         ORDER BY queue, org_id, priority DESC, run_at, key LIMIT 1) AS j
        WHERE o.n < ${page.limit}::int))
-    SELECT org_id AS "orgId" FROM orgs ORDER BY n`;
-  return rows.map((row) => row.orgId);
+    SELECT org_id AS "orgId", type, (extract(epoch FROM clock_timestamp() - run_at) * 1000)::float8 AS "dueMs" FROM orgs ORDER BY n`;
 }
 
-/** The position of the last listed job of an organization, ordered by priority and then age. */
-export interface Position {
-  priority: number;
-  runAt: Date;
+/** A waiting job that no worker of its queue can run. */
+export interface UnhandledJob extends Unhandled {
   key: JobKey;
 }
 
-export interface WaitingJob extends Enqueueable, Position {
-  orgId: OrgId;
-  type: string;
-  /** False: the row only marks how far its organization's jobs were read, and must not be added. */
-  isListed: boolean;
-}
-
-/** Jobs that are not listed: those with an entry of their next number in Redis, and those of types of which Redis has enough. */
-export interface Except {
-  entries: readonly Pick<Enqueueable, 'key' | 'seq'>[];
-  types: readonly string[];
-}
-
-/** The highest number of rows of one organization that a listing reads: more than there are in Redis. */
-const MAX_READ = 10_000;
-/** Before every other position. */
-const HEAD = { priority: 10, runAt: '-infinity', key: FIRST_ID };
-
-/** An organization to list: from its position on (null: from its first job), and at most `limit` of its jobs. */
-export interface ListedOrg {
-  orgId: OrgId;
-  after: Position | null;
-  limit: number;
-}
-
 /**
- * Up to `limit` jobs that wait for a queue, in turns over the organizations, each organization's jobs by priority and
- * then age. The jobs stay `waiting` until they are claimed; their entries get the number that the claim will give them.
+ * The jobs of types other than `types` among the first `limit` waiting jobs of each organization. Jobs of types without workers
+ * gather there, because workers pass them.
  */
-export function listWaiting(
+export function listUnhandled(
   hot: HotDb,
   queue: string,
-  from: readonly ListedOrg[],
-  { limit, except }: { limit: number; except: Except },
-): Promise<WaitingJob[]> {
-  const column = <K extends keyof Position>(name: K) => from.map(({ after }) => (after ?? HEAD)[name]);
-  return hot.query<WaitingJob>`
-    SELECT w.key, w.queue, w.seq, w.type, w.priority, w.run_at AS "runAt", w.is_listed AS "isListed", o.org_id AS "orgId"
-    FROM unnest(${from.map(({ orgId }) => orgId)}::uuid[], ${column('priority')}::int[],
-        ${column('runAt').map((at) => (at instanceof Date ? at.toISOString() : at))}::timestamptz[], ${column('key')}::uuid[],
-        ${from.map((org) => org.limit)}::int[])
-      WITH ORDINALITY AS o(org_id, priority, run_at, key, own_limit, turn), LATERAL (
-      SELECT l.*, row_number() OVER () AS round FROM (
-        SELECT r.*, row_number() OVER () AS nth,
-          (key, seq) NOT IN (SELECT * FROM unnest(${except.entries.map(({ key }) => key)}::uuid[],
-            ${except.entries.map(({ seq }) => seq)}::int[])) AND type <> ALL (${except.types}::text[]) AS is_listed
-        FROM (
-          -- The second is read only after the first is exhausted: neither reads the rows before the position.
-          (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM live_jobs
-           WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
-             AND priority = o.priority AND (run_at, key) > (o.run_at, o.key)
-           ORDER BY queue, org_id, priority DESC, run_at, key LIMIT ${MAX_READ}::int)
-          UNION ALL
-          (SELECT key, queue, enqueue_seq + 1 AS seq, type, priority, run_at FROM live_jobs
-           WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
-             AND priority < o.priority
-           ORDER BY queue, org_id, priority DESC, run_at, key LIMIT ${MAX_READ}::int)) AS r
-        LIMIT ${MAX_READ}::int) AS l
-      WHERE is_listed OR nth = ${MAX_READ}::int LIMIT o.own_limit) AS w
-    ORDER BY w.round, o.turn LIMIT ${limit}::int`;
+  {
+    orgIds,
+    types,
+    limit,
+    leaseMs,
+  }: { orgIds: readonly OrgId[]; types: readonly string[]; limit: number; leaseMs: number },
+): Promise<UnhandledJob[]> {
+  return hot.query<UnhandledJob>`
+    SELECT j.key, j.type, j.queue, ${reachOf(leaseMs)} AS reach, ${UNSEEN_MS} AS "unseenMs"
+    FROM unnest(${orgIds}::uuid[]) AS o(org_id), LATERAL (
+      SELECT key, type, queue FROM live_jobs
+      WHERE status = 'pending' AND place = 'waiting' AND queue = ${queue} AND org_id = o.org_id
+      ORDER BY queue, org_id, priority DESC, run_at, key LIMIT ${limit}::int) AS j, (SELECT clock_timestamp() AS now) AS t
+    WHERE j.type <> ALL (${types}::text[])`;
 }
 
 /** How many jobs of a queue an organization runs. */
@@ -172,10 +139,10 @@ export function listOccupancies(db: DbSession): Promise<Occupancy[]> {
   return db.$queryRaw<Occupancy[]>`
     SELECT queue, org_id AS "orgId", count(*)::int AS running,
       (count(*) FILTER (WHERE started_at < now() - interval '1 s'))::int AS slow
-    FROM live_jobs WHERE status = 'processing' GROUP BY queue, org_id`;
+    FROM live_jobs WHERE status = 'processing' AND ${USES_SLOT} GROUP BY queue, org_id`;
 }
 
-/** What an organization runs in a queue, and which jobs of it are dispatched. */
+/** What an organization runs in a queue, and how many of its held jobs are dispatched. */
 export interface Load extends Omit<Occupancy, 'queue'> {
   /** The dispatched jobs that are not claimed yet. */
   dispatched: number;
@@ -187,7 +154,7 @@ export function listLoads(hot: HotDb, queue: string, keys: readonly JobKey[]): P
     SELECT org_id AS "orgId", sum(running)::int AS running, sum(slow)::int AS slow, sum(dispatched)::int AS dispatched
     FROM (
       SELECT org_id, 1 AS running, (started_at < now() - interval '1 s')::int AS slow, 0 AS dispatched FROM live_jobs
-      WHERE status = 'processing' AND queue = ${queue}
+      WHERE status = 'processing' AND queue = ${queue} AND ${USES_SLOT}
       UNION ALL
       SELECT org_id, 0, 0, 1 FROM live_jobs WHERE key = ANY (${keys}::uuid[]) AND status::text = 'pending') AS own
     GROUP BY org_id`;

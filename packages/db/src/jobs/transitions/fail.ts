@@ -1,7 +1,8 @@
-import type { JobKey, OrgId } from '@jobline/contracts';
+import type { JobErrorCode, JobKey, LogKind, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
+import type { HotDb } from '../../postgres/hot.js';
 import { FIRST_ID } from '../../postgres/page.js';
 import { KEPT_COLUMNS } from '../columns.js';
 import type { Enqueueable } from './insert.js';
@@ -49,65 +50,108 @@ export function insertFailed(
  */
 export const RUN_MS = Prisma.sql`least(greatest(extract(epoch FROM t.now - j.started_at) * 1000, 0), 2147483647)::int`;
 
-/** A job that has expired, and the entry that it may have in its queue. */
-interface ExpiredJob extends Enqueueable {
+/** A pending job that failed, and the entry that it may have in its queue. */
+interface EndedJob extends Enqueueable {
   orgId: OrgId;
   type: string;
 }
 
-/** Expired jobs, and the organization after which the next page begins; null: this was the last page. */
-interface ExpiredPage {
-  jobs: ExpiredJob[];
+/** Jobs that failed, and the organization after which the next page begins; null: this was the last page. */
+export interface EndedPage {
+  jobs: EndedJob[];
   after: OrgId | null;
 }
 
-/** How many organizations with jobs that expire one page examines, with one index probe each. */
-const MAX_EXPIRING_ORGS = 1_000;
+/** How many organizations with such jobs one page examines, with one index probe each. */
+const MAX_ORGS = 1_000;
+
+/** Whether a pending job of any organization has expired. Usually none has. */
+export async function hasExpired(hot: HotDb): Promise<boolean> {
+  const [row] = await hot.query<{ isDue: boolean }>`
+    SELECT expires_at <= clock_timestamp() AS "isDue" FROM live_jobs
+    WHERE status = 'pending' AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1`;
+  return row?.isDue ?? false;
+}
+
+/** Whether a job of any organization is failing. Usually none is. */
+export async function hasFailing(hot: HotDb): Promise<boolean> {
+  const [row] = await hot.query<{ isDue: boolean }>`
+    SELECT EXISTS (SELECT 1 FROM live_jobs WHERE status = 'pending' AND place = 'failing') AS "isDue"`;
+  return row?.isDue ?? false;
+}
+
+/** pending → failed with `expired`, for jobs whose `expires_at` has passed. As `failEach` does it. */
+export function failExpired(db: DbSession, page: Page, message: string): Promise<EndedPage> {
+  const which = { condition: Prisma.sql`expires_at IS NOT NULL`, dueAt: Prisma.sql`expires_at` };
+  return failEach(db, page, { ...which, code: 'expired', kind: 'expired', message: Prisma.sql`${message}` });
+}
 
 /**
- * pending → failed with `expired`, for jobs whose `expires_at` has passed: the same number for each organization, its oldest
- * first, about `limit` in total. Many expired jobs of one organization do not delay the others. Jobs that another statement has
- * locked are left to a later call. Safe to call in several processes. Triggers: those of `insertFailed`.
+ * pending → failed with `dependency_failed`, for failing jobs. As `failEach` does it. `message`: before and after the id of the job
+ * for which they wait in vain.
  */
-export async function failExpired(
-  db: DbSession,
-  page: { after: OrgId | null; limit: number },
-  message: string,
-): Promise<ExpiredPage> {
+export function failWaiting(db: DbSession, page: Page, message: readonly [string, string]): Promise<EndedPage> {
+  const which = { condition: Prisma.sql`place = 'failing'`, dueAt: Prisma.sql`created_at` };
+  const text = Prisma.sql`${message[0]} || (
+    SELECT c.after_id FROM job_conditions c WHERE c.job_key = j.key AND c.state = 'failed' ORDER BY c.n LIMIT 1) || ${message[1]}`;
+  return failEach(db, page, { ...which, code: 'dependency_failed', kind: 'note', message: text });
+}
+
+interface Page {
+  after: OrgId | null;
+  limit: number;
+}
+
+/** Which pending jobs fail, and why. An index has the jobs of the condition, by organization, `dueAt` and key. */
+interface Ending {
+  condition: Prisma.Sql;
+  dueAt: Prisma.Sql;
+  code: JobErrorCode;
+  kind: LogKind;
+  message: Prisma.Sql;
+}
+
+/**
+ * Fails pending jobs without an attempt: the same number for each organization, its first ones first, about `limit` in total. Many
+ * such jobs of one organization do not delay the others. Jobs that another statement has locked are left to a later call. Safe to
+ * call in several processes. Triggers: those of `insertFailed`.
+ */
+async function failEach(db: DbSession, page: Page, ending: Ending): Promise<EndedPage> {
+  const { condition, dueAt, code, kind, message } = ending;
   const rows = await retryDeadlocks(
-    () => db.$queryRaw<(ExpiredJob & { orgs: number; last: OrgId | null })[]>`
+    () => db.$queryRaw<(EndedJob & { orgs: number; last: OrgId | null })[]>`
       WITH RECURSIVE t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
-      heads(org_id, expires_at, n) AS (
-        (SELECT org_id, expires_at, 1 FROM live_jobs
-         WHERE status = 'pending' AND expires_at IS NOT NULL AND org_id > ${page.after ?? FIRST_ID}::uuid
-           -- Usually no job of any organization has expired.
-           AND (SELECT min(expires_at) FROM live_jobs WHERE status = 'pending' AND expires_at IS NOT NULL) <= (SELECT now FROM t)
-         ORDER BY org_id, expires_at, key LIMIT 1)
+      heads(org_id, due_at, n) AS (
+        (SELECT org_id, ${dueAt}, 1 FROM live_jobs
+         WHERE status = 'pending' AND ${condition} AND org_id > ${page.after ?? FIRST_ID}::uuid
+         ORDER BY org_id, ${dueAt}, key LIMIT 1)
         UNION ALL
-        (SELECT j.org_id, j.expires_at, h.n + 1 FROM heads h, LATERAL (
-          SELECT org_id, expires_at FROM live_jobs
-          WHERE status = 'pending' AND expires_at IS NOT NULL AND org_id > h.org_id
-          ORDER BY org_id, expires_at, key LIMIT 1) AS j
-         WHERE h.n < ${MAX_EXPIRING_ORGS}::int)),
-      orgs AS MATERIALIZED (SELECT org_id, count(*) OVER () AS orgs FROM heads, t WHERE expires_at <= t.now),
+        (SELECT j.org_id, j.due_at, h.n + 1 FROM heads h, LATERAL (
+          SELECT org_id, ${dueAt} AS due_at FROM live_jobs
+          WHERE status = 'pending' AND ${condition} AND org_id > h.org_id
+          ORDER BY org_id, ${dueAt}, key LIMIT 1) AS j
+         WHERE h.n < ${MAX_ORGS}::int)),
+      orgs AS MATERIALIZED (SELECT org_id, count(*) OVER () AS orgs FROM heads, t WHERE due_at <= t.now),
       due AS MATERIALIZED (
         SELECT d.key FROM orgs, LATERAL (
           SELECT key FROM live_jobs
-          WHERE status = 'pending' AND expires_at IS NOT NULL AND org_id = orgs.org_id AND expires_at <= (SELECT now FROM t)
-          ORDER BY org_id, expires_at, key LIMIT ceil(${page.limit}::float8 / orgs.orgs)::bigint FOR UPDATE SKIP LOCKED) AS d),
+          WHERE status = 'pending' AND ${condition} AND org_id = orgs.org_id AND ${dueAt} <= (SELECT now FROM t)
+          ORDER BY org_id, ${dueAt}, key LIMIT ceil(${page.limit}::float8 / orgs.orgs)::bigint FOR UPDATE SKIP LOCKED) AS d),
       finished AS (
         DELETE FROM live_jobs j USING t WHERE j.key = ANY (ARRAY(SELECT key FROM due))
         -- The dispatcher adds a waiting job under its next number.
-        RETURNING j.*, t.now, j.enqueue_seq + (j.place = 'waiting')::int AS seq),
-      f AS (${insertFailed('expired', Prisma.sql`${message}`, { enqueue_seq: Prisma.sql`seq` })}),
+        RETURNING j.*, t.now, j.enqueue_seq + (j.place = 'waiting')::int AS seq, ${message} AS message),
+      f AS (${insertFailed(code, Prisma.sql`message`, { enqueue_seq: Prisma.sql`seq` })}),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, error_code)
-        SELECT key, org_id, greatest(attempt, 1), 'expired', 'warn', ${message}, now, 'failed', 'expired' FROM finished)
+        SELECT key, org_id, greatest(attempt, 1), ${kind}::log_kind, ${kind === 'expired' ? 'warn' : 'error'}::log_level, message, now,
+          'failed', ${code}
+        FROM finished)
       SELECT f.key, f.queue, f.seq, f.org_id AS "orgId", f.type, h.orgs, h.last
       FROM (SELECT count(*)::int AS orgs, max(org_id::text) AS last FROM heads) AS h LEFT JOIN finished f ON true`,
   );
   const { orgs = 0, last = null } = rows[0] ?? {};
-  return { jobs: rows.filter(({ key }) => key !== null), after: orgs === MAX_EXPIRING_ORGS ? last : null };
+  return { jobs: rows.filter(({ key }) => key !== null), after: orgs === MAX_ORGS ? last : null };
 }
 
 /**

@@ -190,6 +190,15 @@ export const UNDER_LIMIT = Prisma.sql`under_limit(j.org_id, j.limit_name, j.type
 /** SQL: whether one of its limits is ordered. */
 export const UNDER_ORDERED_LIMIT = Prisma.sql`under_ordered_limit(j.org_id, j.limit_name, j.type)`;
 
+/**
+ * SQL: what the name of the queue of a parked job begins with, before its type. No worker consumes such a queue: the job waits there,
+ * without cost, for the first worker that has its type (`unknown-type.ts`).
+ */
+export const UNKNOWN = Prisma.raw(`'?'`);
+
+/** SQL: whether the job `j` is parked. */
+export const IS_PARKED = Prisma.sql`left(j.queue, 1) = ${UNKNOWN}`;
+
 /** A position among the pending jobs of an organization, in the order of their submission. */
 export interface HoldPosition {
   createdAt: Date;
@@ -226,7 +235,8 @@ export async function holdOrdered(
       ORDER BY created_at, id LIMIT ${limit}),
     n AS MATERIALIZED (
       SELECT j.key FROM live_jobs j
-      WHERE j.key = ANY ((SELECT array_agg(key) FROM o)::uuid[]) AND j.status::text = 'pending' AND j.place <> 'held'
+      WHERE j.key = ANY ((SELECT array_agg(key) FROM o)::uuid[]) AND j.status::text = 'pending' AND j.place NOT IN ('held', 'blocked', 'failing')
+        AND NOT ${IS_PARKED}
       ORDER BY j.key FOR UPDATE SKIP LOCKED),
     h AS (
       UPDATE live_jobs SET place = 'held' WHERE key = ANY ((SELECT array_agg(key) FROM n)::uuid[]))

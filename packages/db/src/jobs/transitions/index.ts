@@ -21,7 +21,7 @@
  *                 failed  ◀──────────── record ─────────────────      done
  *
  * submit: submit.ts. claim: claim.ts. no handler: absent-handler.ts. retry, release, done, failed: record.ts.
- * take-over: reconcile.ts. manual retry: retry.ts. expired: expire.ts. cancel: cancel.ts, which only marks a processing
+ * release also: refuse.ts of db, when its payload is for another worker. take-over: reconcile.ts. manual retry: retry.ts. expired: expire.ts. cancel: cancel.ts, which only marks a processing
  * job: none of the changes back to pending applies to a marked job. A pending job stays pending when its caller changes
  * it: change.ts. Each statement changes a row only if it still has the status at the start of the arrow.
  *
@@ -30,20 +30,35 @@
  *   when                                           a trigger writes                 prisma/functions
  *   a job with tags is submitted, or deleted       a row for each tag, or deletes   write_job_tags.sql
  *   a job finishes                                 its event for webhooks           write_job_events.sql
+ *   a job with sources is live, or finishes        its rows of job_sources         write_job_sources.sql
  *   a finished job is deleted, or is live again    a correction of the statistics   correct_job_counts.sql
  *   a job becomes held, changes or ends while held its lane                         wake_limit_lanes.sql
+ *   a job finishes, is retried or deleted          the conditions that name it      settle_after.sql
  */
-export type { NewJob } from '../columns.js';
+export type { Condition, NewJob, SourceRef } from '../columns.js';
+export { type ReportedProgress, storeProgress } from '../progress.js';
 export * from './artifact.js';
 export * from './cancel.js';
 export * from './change.js';
-export * from './claim.js';
+export type { AllowedStarts, Claim, ClaimAnswer, Claimer, CrashCapacity, Delivery, Unhandled } from './claim.js';
+export { CLAIM_LOCK_MS, claimJobs, ISOLATE_AFTER_CRASHES, readPayload } from './claim.js';
+export * from './claim-waiting.js';
+export {
+  ConditionRefused,
+  hasUnsettled,
+  listNamedJobs,
+  MAX_WAITING_FOR_ONE,
+  type NamedJob,
+  settleNext,
+} from './conditions.js';
 export * from './delete.js';
 export * from './dispatch.js';
-export { failExpired, failUnhandled } from './fail.js';
+export { type EndedPage, failExpired, failUnhandled, failWaiting, hasExpired, hasFailing } from './fail.js';
 export * from './held.js';
 export * from './insert.js';
 export * from './record.js';
 export * from './redact.js';
+export * from './refuse.js';
 export * from './repair.js';
 export * from './retry.js';
+export { parkUnknown, unparkKnown } from './unknown-type.js';

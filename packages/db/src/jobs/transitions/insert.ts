@@ -12,6 +12,7 @@ import { isLockTimeout, retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
 import { limitStatements } from '../../postgres/transactions.js';
 import { type NewJob, RARE_COLUMNS, RARE_NAMES, rareValues } from '../columns.js';
+import { ConditionRefused, storeConditions } from './conditions.js';
 
 export interface InsertedJob {
   key: JobKey;
@@ -31,10 +32,10 @@ export interface Enqueueable {
 }
 
 /** The stage of a pending job. */
-export type PendingStage = 'scheduled' | 'waiting' | 'enqueued' | 'held';
+export type PendingStage = 'scheduled' | 'waiting' | 'enqueued' | 'held' | 'blocked' | 'failing';
 
 /**
- * Stores jobs as pending: held if they are under a limit; scheduled if they are not due (unless their limit is
+ * Stores jobs as pending: blocked if they wait for other jobs; held if they are under a limit; scheduled if they are not due (unless their limit is
  * ordered); enqueued if their queue has capacity; else waiting. Reads no other jobs: whether some wait is known without
  * a read of their index, which an old snapshot makes slow. Returns the jobs that were stored: a job whose id its
  * organization already uses, or whose key is stored already, is skipped. It waits for another transaction that is
@@ -54,12 +55,24 @@ const STATEMENT_TIMEOUT_MS = 10_000;
 const LIMITS = { maxWait: 5_000, timeout: 15_000 };
 
 /**
- * Like insertJobs, in a transaction. A deadlock ends the transaction, so its owner must run it again from the
+ * Like insertJobs, in a transaction, with the conditions of the jobs. Throws ConditionRefused. A deadlock ends the transaction, so its owner must run it again from the
  * beginning. It waits for each lock for a second at most.
  */
 export async function insertJobsIn(tx: DbSession, jobs: readonly NewJob[]): Promise<InsertedJob[]> {
   if (jobs.length === 0) return [];
-  return insertWith((statement, ...values) => tx.$queryRaw(statement, ...values), jobs, LOCK_TIMEOUT_MS);
+  const inserted = await insertWith(
+    (statement, ...values) => tx.$queryRaw(statement, ...values),
+    jobs,
+    LOCK_TIMEOUT_MS,
+  );
+  if (jobs.some(({ after }) => after?.length)) {
+    const isInserted = new Set(inserted.map(({ key }) => key));
+    await storeConditions(
+      tx,
+      jobs.filter(({ key }) => isInserted.has(key)),
+    );
+  }
+  return inserted;
 }
 
 function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutMs: number): Promise<InsertedJob[]> {
@@ -76,14 +89,14 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
             ${column('type')}::text[], ${column('queue')}::text[],
             ${column('contentHash')}::bytea[], ${column('priority')}::int[], ${column('maxRetries')}::int[],
             ${jobs.map((job) => job.runAt?.toISOString() ?? null)}::timestamptz[], ${column('hasCapacity')}::bool[],
-            ${column('traceparent')}::text[], ${column('chunkKey')}::uuid[],
-            ${rareValues(jobs)}),
+            ${column('traceparent')}::text[], ${rareValues(jobs)}),
           -- One JSON document: the text of an array escapes every quote of JSON, which makes it four times as large.
           json_array_elements(${`[${column('payload').join(',')}]`}::json))
         AS n(key, org_id, id, type, queue, content_hash, priority, max_retries, run_at, has_capacity, traceparent,
-          chunk_key, ${RARE_NAMES}, payload)),
+          ${RARE_NAMES}, payload)),
     p AS MATERIALIZED (
       SELECT n.*, (CASE
+        WHEN n.refers IS NOT NULL THEN 'blocked'
         -- The first two conditions are checked once, and usually end the search.
         WHEN (EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits WHERE org_id = ANY (${orgIds}::uuid[])))
           AND under_limit(n.org_id, n.limit_name, n.type) THEN CASE
@@ -102,13 +115,13 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
       ON CONFLICT DO NOTHING
       RETURNING key)
     INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, run_at, place, enqueue_seq, enqueued_at,
-      chunk_key, created_at, updated_at, ${live.names})
+      created_at, updated_at, ${live.names})
     SELECT p.key, p.org_id, p.id, p.type, p.queue, p.priority, p.max_retries, greatest(p.run_at, t.now), p.place,
       (p.place = 'enqueued')::int, CASE p.place
         WHEN 'enqueued' THEN t.now
-        WHEN 'held' THEN CASE WHEN p.has_capacity AND p.chunk_key IS NULL AND (p.run_at IS NULL OR p.run_at <= t.now)
+        WHEN 'held' THEN CASE WHEN p.has_capacity AND (p.run_at IS NULL OR p.run_at <= t.now)
           AND NOT has_held_before(p.org_id, p.queue, p.type, p.limit_name, p.limit_key) THEN t.now END END,
-      CASE p.place WHEN 'enqueued' THEN p.chunk_key END, t.now, t.now, ${live.values}
+      t.now, t.now, ${live.values}
     FROM s JOIN p ON p.key = s.key, t
     RETURNING key, place AS stage, enqueued_at IS NOT NULL AS "isAdded",
       CASE place WHEN 'held' THEN lane_of(org_id, queue, type, limit_name, limit_key) END AS lane`;
@@ -151,12 +164,13 @@ export interface FoundJobs {
 
 /**
  * `busy`: another transaction is using the key or one of the ids and takes too long, or has just deleted the job with the
- * id. `inserted`: the jobs that were stored now; none if an id was taken that must not be.
+ * id. `refused`: a job cannot wait for a job that it names. `inserted`: the jobs that were stored now; none if an id was taken that must not be.
  */
 export type InsertedRequest =
   | ({ kind: 'stored'; inserted: readonly InsertedJob[] } & FoundJobs)
   | UsedKey
-  | { kind: 'busy' };
+  | { kind: 'busy' }
+  | { kind: 'refused'; error: ConditionRefused };
 
 /**
  * Stores the jobs of a request and uses its key, or does nothing. Jobs that are stored already with the same content count as
@@ -169,6 +183,7 @@ export async function insertRequest(db: Db, orgId: OrgId, request: JobsRequest):
     return await retryDeadlocks(() => db.$transaction((tx) => insertRequestIn(tx, orgId, request), LIMITS));
   } catch (error) {
     if (error instanceof IdsTaken) return { kind: 'stored', inserted: [], existing: [], taken: error.jobs };
+    if (error instanceof ConditionRefused) return { kind: 'refused', error };
     if (isLockTimeout(error) || error instanceof IdReleased) return { kind: 'busy' };
     throw error;
   }

@@ -29,6 +29,8 @@ export interface AttemptResult {
   result: string | null;
   errorCode: string | null;
   errorMessage: string | null;
+  /** Stored with the last of `lines`. */
+  errorStack?: string | null;
   durationMs: number;
   /** Lines of the attempt that are not written yet. With the last one the job gets its new status. */
   lines: readonly LogLine[];
@@ -38,12 +40,15 @@ export interface AttemptResult {
  * processing → done, failed or pending, with the attempt's remaining log lines, for those endings whose token still
  * holds the job. A job that is enqueued again gets the next `enqueue_seq` after that of its claim. A job under a limit waits
  * in Postgres, whatever its stage says; an entry that is added for it anyway is harmless. Returns the tokens whose
- * attempt is now recorded; a repetition after a lost response finds its own record. A token that is missing has lost the job
+ * attempt is now recorded, and whether other jobs may wait for one of the jobs; a repetition after a lost response finds its own record. A token that is missing has lost the job
  * to a later run, or wanted a re-run of a canceled job; then nothing was written.
  * Triggers: a job that is done or failed writes its event for webhooks (`write_job_events.sql`), and a job that is held again its
  * lane (`wake_limit_lanes.sql`).
  */
-export async function recordResults(hot: HotDb, results: readonly AttemptResult[]): Promise<Set<string>> {
+export async function recordResults(
+  hot: HotDb,
+  results: readonly AttemptResult[],
+): Promise<{ recorded: Set<string>; isAwaited: boolean }> {
   const sorted = [...results].sort((a, b) => (a.key < b.key ? -1 : 1));
   const column = <K extends keyof AttemptResult>(name: K) => sorted.map((result) => result[name]);
   const again = sorted.filter(({ status }) => status === 'pending');
@@ -51,17 +56,18 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
   const keysOf = (some: readonly AttemptResult[]) => some.map(({ key }) => key);
   const last = sorted.map(({ lines }) => lines.at(-1));
   const rows = await retryDeadlocks(
-    () => hot.query<{ token: string }>`
+    () => hot.query<{ token: string; isAwaited: boolean }>`
       WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
       e AS MATERIALIZED (
         SELECT * FROM unnest(${keysOf(sorted)}::uuid[], ${column('token')}::uuid[], ${column('status')}::job_status[],
             ${column('countsRetry')}::bool[], ${column('delayMs')}::float8[], ${column('stage')}::job_place[],
             ${column('result')}::text[],
-            ${column('errorCode')}::text[], ${column('errorMessage')}::text[], ${column('durationMs')}::int[],
+            ${column('errorCode')}::text[], ${column('errorMessage')}::text[], ${sorted.map(({ errorStack }) => errorStack ?? null)}::text[],
+            ${column('durationMs')}::int[],
             ${sorted.map(({ lines }) => earlierLines(lines))}::text[], ${last.map((line) => line?.kind ?? null)}::log_kind[],
             ${last.map((line) => line?.level ?? null)}::log_level[],
             ${last.map((line) => line?.message ?? null)}::text[], ${last.map((line) => line?.at.toISOString() ?? null)}::timestamptz[])
-          AS e(key, token, status, counts_retry, delay_ms, place, result, error_code, error_message, duration_ms,
+          AS e(key, token, status, counts_retry, delay_ms, place, result, error_code, error_message, stack, duration_ms,
             earlier, kind, level, message, at)),
       finished AS (
         DELETE FROM live_jobs j USING e
@@ -70,7 +76,7 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
         RETURNING e.token, j.key, j.org_id, j.id, j.type, j.queue, j.max_retries, j.retries + e.counts_retry::int AS retries,
           j.attempt, greatest(j.crash_count - e.counts_retry::int, 0) AS crash_count, j.run_at, j.enqueue_seq, j.created_at,
           j.started_at, j.cancel_requested_at, ${KEPT_COLUMNS_OF_J}, e.status, e.result, e.error_code,
-          e.error_message, e.duration_ms, e.earlier, e.kind, e.level, e.message, e.at),
+          e.error_message, e.stack, e.duration_ms, e.earlier, e.kind, e.level, e.message, e.at, j.is_awaited),
       f AS (
         INSERT INTO finished_jobs (key, org_id, id, type, queue, status, max_retries, retries, attempt, crash_count, run_at,
           enqueue_seq, claim_token, result, error_code, error_message, created_at, started_at, duration_ms, finished_at,
@@ -93,30 +99,30 @@ export async function recordResults(hot: HotDb, results: readonly AttemptResult[
         FROM e, t
         WHERE j.key = ANY(${keysOf(again)}::uuid[]) AND j.key = e.key AND j.claim_token = e.token
           AND j.status::text = 'processing' AND e.status = 'pending' AND j.cancel_requested_at IS NULL
-        RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.at, e.duration_ms,
+        RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.stack, e.at, e.duration_ms,
           e.error_code, j.run_at AS next_attempt_at),
       r AS (
-        SELECT token, key, org_id, attempt, status, earlier, kind, level, message, at, duration_ms, error_code,
-          NULL::timestamptz AS next_attempt_at
+        SELECT token, key, org_id, attempt, status, earlier, kind, level, message, stack, at, duration_ms, error_code,
+          NULL::timestamptz AS next_attempt_at, is_awaited
         FROM finished
-        UNION ALL SELECT * FROM again),
+        UNION ALL SELECT *, false FROM again),
       l AS (
-        INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at)
-        SELECT r.key, r.org_id, r.attempt, n.kind, n.level, n.message, n.at, NULL, NULL, NULL, NULL
+        INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, stack, at, status, duration_ms, error_code, next_attempt_at)
+        SELECT r.key, r.org_id, r.attempt, n.kind, n.level, n.message, NULL, n.at, NULL, NULL, NULL, NULL
         FROM r, LATERAL json_to_recordset(r.earlier::json) AS n(kind log_kind, level log_level, message text, at timestamptz)
         -- After all earlier lines: rows get their ids in the order in which they are inserted.
-        UNION ALL SELECT key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code, next_attempt_at
+        UNION ALL SELECT key, org_id, attempt, kind, level, message, stack, at, status, duration_ms, error_code, next_attempt_at
           FROM r WHERE at IS NOT NULL)
-      SELECT token FROM r
+      SELECT token, is_awaited AS "isAwaited" FROM r
       UNION ALL
-      SELECT e.token FROM e LEFT JOIN r ON r.token = e.token, LATERAL (
+      SELECT e.token, false FROM e LEFT JOIN r ON r.token = e.token, LATERAL (
         (SELECT 1 FROM live_jobs WHERE key = CASE WHEN r.token IS NULL THEN e.key END AND claim_token = e.token
           AND status::text <> 'processing' OFFSET 0)
         UNION ALL
         (SELECT 1 FROM finished_jobs WHERE key = CASE WHEN r.token IS NULL THEN e.key END AND claim_token = e.token
           OFFSET 0)) AS j`,
   );
-  return new Set(rows.map(({ token }) => token));
+  return { recorded: new Set(rows.map(({ token }) => token)), isAwaited: rows.some(({ isAwaited }) => isAwaited) };
 }
 
 /**

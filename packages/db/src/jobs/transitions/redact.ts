@@ -2,7 +2,7 @@ import { type JobKey, type OrgId, REDACTED } from '@jobline/contracts';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import { FIRST_ID } from '../../postgres/page.js';
-import { REDACT_EVENTS, shownColumn } from '../redaction.js';
+import { messagesOf, REDACT_EVENTS, shownColumn } from '../redaction.js';
 
 /** An organization that redacts payloads. */
 export interface RedactingOrg {
@@ -80,7 +80,7 @@ export interface RedactedJob {
 
 /**
  * Replaces the payloads of finished jobs, and what their messages, payments and events have of the values of these
- * keys. The row of each finished job is changed first, so a concurrent retry either comes first, and then its job stays
+ * keys, and deletes the stacks of their errors and their progress. The row of each finished job is changed first, so a concurrent retry either comes first, and then its job stays
  * as it is, or finds a redacted job.
  */
 export async function redactJobs(
@@ -101,15 +101,18 @@ export async function redactJobs(
       r AS MATERIALIZED (
         SELECT f.key, f.payload, keys_to_redact(s.payload, ${redacted}::text[]) AS keys
         FROM f JOIN submitted_jobs s ON s.key = f.key),
+      sent AS MATERIALIZED (${messagesOf('r')}),
       texts AS (
         UPDATE messages m SET recipient = ${shownColumn('recipient')}, sender = ${shownColumn('sender')},
           subject = ${shownColumn('subject')}, body = ${shownColumn('body')}
-        FROM r WHERE m.job_key = r.key),
+        FROM sent JOIN r ON r.key = sent.key WHERE m.id = sent.id),
       paid AS (
         UPDATE payments p SET phone = CASE WHEN 'phone' = ANY (r.keys) THEN ${REDACTED} ELSE p.phone END,
           amount = CASE WHEN 'amount' = ANY (r.keys) THEN NULL ELSE p.amount END,
           ref = CASE WHEN 'ref' = ANY (r.keys) THEN ${REDACTED} ELSE p.ref END
         FROM r WHERE p.job_key = r.key),
+      stacks AS (UPDATE job_logs l SET stack = NULL FROM r WHERE l.job_key = r.key AND l.stack IS NOT NULL),
+      reported AS (DELETE FROM job_progress p USING r WHERE p.job_key = r.key),
       events AS (${REDACT_EVENTS})
       UPDATE submitted_jobs s SET payload = r.payload::json FROM r WHERE s.key = r.key`,
   );

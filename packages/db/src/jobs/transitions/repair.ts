@@ -2,6 +2,7 @@ import type { JobKey, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
+import type { HotDb } from '../../postgres/hot.js';
 import { FIRST_ID } from '../../postgres/page.js';
 import { insertFailed, RUN_MS } from './fail.js';
 import { UNDER_LIMIT } from './held.js';
@@ -15,8 +16,6 @@ const HELD_OR_ENQUEUED = Prisma.sql`(CASE WHEN ${UNDER_LIMIT} THEN 'held' ELSE '
 
 /** A job that was enqueued. */
 export interface EnqueuedJob extends Enqueueable {
-  /** The first job of the chunk whose entry carries the job. Null: the job has an entry of its own. */
-  chunkKey: JobKey | null;
   /** The job has been due and sent to Redis for `overdueMs`. */
   isOverdue: boolean;
 }
@@ -35,7 +34,7 @@ export function listEnqueued(
   page: { after: JobKey | null; limit: number; settledMs: number; overdueMs: number },
 ): Promise<EnqueuedJob[]> {
   return db.$queryRaw<EnqueuedJob[]>`
-    SELECT key, queue, enqueue_seq AS seq, CASE enqueue_seq WHEN 1 THEN chunk_key END AS "chunkKey",
+    SELECT key, queue, enqueue_seq AS seq,
       greatest(run_at, enqueued_at) <= now() - ${page.overdueMs} * interval '1 ms' AS "isOverdue"
     FROM live_jobs
     WHERE status = 'pending' AND place = 'enqueued' AND key > ${page.after ?? FIRST_ID}::uuid
@@ -139,11 +138,12 @@ export interface Run {
   token: string;
 }
 
-/** The runs that a worker has according to Postgres, one page at most. */
-export function listRuns(db: DbSession, workerId: string, limit: number): Promise<Run[]> {
-  return db.$queryRaw<Run[]>`
-    SELECT key, claim_token AS token FROM live_jobs WHERE status = 'processing' AND worker_id = ${workerId}::uuid
-    ORDER BY key LIMIT ${limit}`;
+/** The runs that a worker has according to Postgres, those of canceled jobs first; one page at most. */
+export function listRuns(hot: HotDb, workerId: string, limit: number): Promise<(Run & { isCanceled: boolean })[]> {
+  return hot.query<Run & { isCanceled: boolean }>`
+    SELECT key, claim_token AS token, cancel_requested_at IS NOT NULL AS "isCanceled" FROM live_jobs
+    WHERE status = 'processing' AND worker_id = ${workerId}::uuid
+    ORDER BY cancel_requested_at IS NULL, key LIMIT ${limit}`;
 }
 
 /**

@@ -1,0 +1,27 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { watchHandlers } from './watch-handlers.js';
+
+it('a changed handler is noticed once for all files of the change, and packages are not watched', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'jobline-test-watch-'));
+  await mkdir(join(dir, 'node_modules'));
+  let changes = 0;
+  let noticed = (): void => undefined;
+  const change = new Promise<void>((resolve) => {
+    noticed = resolve;
+  });
+  const stop = watchHandlers(`${dir},${join(dir, 'none')}`, () => {
+    changes++;
+    noticed();
+  });
+  await writeFile(join(dir, 'node_modules', 'other.mjs'), '1');
+  await writeFile(join(dir, 'one.mjs'), '1');
+  await writeFile(join(dir, 'two.mjs'), '2');
+  await change;
+  stop();
+  await rm(dir, { recursive: true });
+
+  expect(changes).toBe(1);
+});

@@ -1,0 +1,73 @@
+-- Writes what has become of the conditions on these jobs, and moves the jobs that have them: when the last condition is met, a job is due,
+-- and when one has failed, it is failing, and so are those that wait until it is done. Without `again` it leaves conditions that have failed.
+-- About `max` conditions are written; a row in unsettled_jobs stands for those that are left, and for those of jobs that another transaction
+-- has locked. Returns the finished jobs whose conditions have changed.
+CREATE FUNCTION "settle_conditions"("keys" UUID[], "max" INTEGER, "again" BOOLEAN) RETURNS UUID[] LANGUAGE plpgsql AS $$
+DECLARE
+    "changed" INTEGER;
+    "waiting" UUID[];
+    "live" UUID[];
+    "finished" UUID[];
+    "left" UUID[] := '{}';
+    "ended" UUID[] := '{}';
+    "at" TIMESTAMPTZ := date_trunc('milliseconds', clock_timestamp());
+BEGIN
+    WHILE cardinality("keys") > 0 AND "max" > 0 LOOP
+        SELECT count(*), array_agg(DISTINCT d."job_key") INTO "changed", "waiting" FROM (
+            SELECT c."job_key" FROM unnest("keys") AS k("key"), unnest(enum_range(NULL::"condition_until")) AS u("until"),
+                LATERAL (SELECT "condition_state"(k."key", u."until") AS "state" OFFSET 0) AS s,
+                LATERAL (
+                    SELECT i."job_key" FROM "job_conditions" i
+                    WHERE i."after_key" = k."key" AND i."state" <> 'met' AND ("again" OR i."state" = 'waiting')
+                        AND i."until" = u."until" AND i."state" <> s."state"
+                    ORDER BY i."job_key" LIMIT "max" + 1) AS c
+            LIMIT "max" + 1) AS d;
+        EXIT WHEN "changed" = 0;
+        -- Locked before their conditions are read again: of two transactions that meet the last two conditions of a job, the second one sees both.
+        "live" := ARRAY(SELECT j."key" FROM "live_jobs" j WHERE j."key" = ANY ("waiting") ORDER BY j."key" FOR NO KEY UPDATE SKIP LOCKED);
+        "finished" := ARRAY(SELECT f."key" FROM "finished_jobs" f WHERE f."key" = ANY ("waiting") ORDER BY f."key" FOR NO KEY UPDATE SKIP LOCKED);
+        "ended" := "ended" || "finished";
+        UPDATE "job_conditions" c SET "state" = s."state"
+        FROM unnest("keys") AS k("key"), unnest(enum_range(NULL::"condition_until")) AS u("until"),
+            LATERAL (SELECT "condition_state"(k."key", u."until") AS "state" OFFSET 0) AS s
+        WHERE c."job_key" = ANY ("live" || "finished") AND c."after_key" = k."key" AND c."state" <> 'met' AND ("again" OR c."state" = 'waiting')
+            AND c."until" = u."until" AND c."state" <> s."state";
+        IF "changed" > "max" OR cardinality("live") + cardinality("finished") < cardinality("waiting") THEN
+            "left" := "left" || "keys";
+        END IF;
+        -- What waits for one job after the other takes as long as ten conditions each.
+        "max" := "max" - greatest("changed", 10);
+        WITH "moved" AS (
+            UPDATE "live_jobs" j SET
+                "place" = (CASE
+                    WHEN s."failed" THEN 'failing'
+                    WHEN s."waiting" THEN 'blocked'
+                    WHEN "under_limit"(j."org_id", j."limit_name", j."type")
+                        AND (j."run_at" <= "at" OR "under_ordered_limit"(j."org_id", j."limit_name", j."type")) THEN 'held'
+                    WHEN j."run_at" > "at" THEN 'scheduled'
+                    ELSE 'waiting' END)::"job_place",
+                "run_at" = CASE WHEN s."failed" OR s."waiting" THEN j."run_at" ELSE greatest(j."run_at", "at") END,
+                "accepted_at" = CASE WHEN s."failed" OR s."waiting" THEN j."accepted_at" ELSE "at" END
+            FROM (
+                SELECT c."job_key", bool_or(c."state" = 'failed') AS "failed", bool_or(c."state" = 'waiting') AS "waiting"
+                FROM "job_conditions" c WHERE c."job_key" = ANY ("live") GROUP BY c."job_key") AS s,
+                "live_jobs" w
+            WHERE j."key" = ANY ("live") AND j."key" = s."job_key" AND w."key" = j."key" AND j."status"::text = 'pending'
+                AND j."place" IN ('blocked', 'failing')
+            RETURNING j."key", (w."place" = 'failing') <> (j."place" = 'failing') AS "turns")
+        SELECT coalesce(array_agg(m."key"), '{}') INTO "keys" FROM "moved" m WHERE m."turns";
+    END LOOP;
+    IF "max" <= 0 THEN
+        "left" := "left" || "keys";
+    END IF;
+    IF "left" <> '{}' THEN
+        -- Locks a row that exists: whoever settles it does so after this transaction.
+        INSERT INTO "unsettled_jobs" ("key", "org_id")
+        SELECT s."key", s."org_id" FROM "submitted_jobs" s
+        WHERE s."key" = ANY ("left") AND EXISTS (SELECT 1 FROM "job_conditions" c WHERE c."after_key" = s."key" AND c."state" <> 'met')
+        ORDER BY s."key"
+        ON CONFLICT ("key") DO UPDATE SET "org_id" = excluded."org_id";
+    END IF;
+    RETURN "ended";
+END
+$$;

@@ -1,4 +1,0 @@
-import { ATTACKS } from './attacks/index.mjs';
-import { FIRST_ATTACKS, testAttacks } from './short-form.js';
-
-testAttacks(ATTACKS.filter(({ name, isShort }) => isShort && !FIRST_ATTACKS.includes(name)));
