@@ -1,5 +1,5 @@
 // A stub of the API app with the endpoints that the demo needs. It runs webhook jobs itself, in memory. Jobs of other
-// types are done immediately and have one artifact.
+// types are done immediately and have one artifact. Jobs of a batch do not wait for each other.
 import { createServer } from 'node:http';
 
 const jobs = new Map();
@@ -28,6 +28,13 @@ async function run(job, attempt) {
   }
 }
 
+function submit({ id = `job-${jobs.size + 1}`, type, payload }) {
+  const job = { id, type, status: 'pending', created_at: now(), payload, logs: [] };
+  jobs.set(id, job);
+  setImmediate(run, job, 1);
+  return { id, status: job.status };
+}
+
 async function answer(request) {
   const { pathname } = new URL(request.url, 'http://localhost');
   const body = request.method === 'POST' ? JSON.parse(Buffer.concat(await request.toArray()).toString()) : {};
@@ -43,13 +50,8 @@ async function answer(request) {
   if (pathname === '/org/sender-ids') return [201, { id: '1', sender_id: body.sender_id, created_at: now() }];
   if (id === 'messages') return [200, { status: 'sent', provider: 'sandbox', from: 'a', to: 'b' }];
   if (pathname === '/jobs' && request.method === 'GET') return [401, {}];
-  if (pathname === '/jobs') {
-    const { type, payload } = body;
-    const job = { id: `job-${jobs.size + 1}`, type, status: 'pending', created_at: now(), payload, logs: [] };
-    jobs.set(job.id, job);
-    setImmediate(run, job, 1);
-    return [202, { id: job.id, status: job.status }];
-  }
+  if (pathname === '/jobs') return [202, submit(body)];
+  if (pathname === '/jobs/batch') return [202, { jobs: body.jobs.map(submit) }];
   const job = jobs.get(id);
   if (!job) return [404, {}];
   const { logs, ...summary } = job;
