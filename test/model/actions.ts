@@ -100,18 +100,21 @@ function isGone(world: ModelWorld, name: string): boolean {
 async function submit(
   world: ModelWorld,
   subject: Subject,
-  { how, hasId, isDuplicate, isLater, type }: Extract<Action, { kind: 'submit' }>,
+  { how, hasId, isDuplicate, isLater, waits, type }: Extract<Action, { kind: 'submit' }>,
 ): Promise<void> {
   const { orgId, ids } = subject;
   const nth = isDuplicate && ids.length > 0 ? ids.length : ids.length + 1;
   const id = hasId ? `job-${nth}` : undefined;
   const runAt = isLater ? inMinutes() : null;
-  const submission: Submission = { id, type, payload: {}, maxRetries: 1, priority: 0, runAt };
+  const named = new Set((waits?.jobs ?? []).flatMap((nth) => ids[nth % Math.max(1, ids.length)] ?? []));
+  const after = [...named].map((one) => ({ id: one, when: waits?.when ?? 'done', refers: false }));
+  const submission: Submission = { id, type, payload: {}, maxRetries: 1, priority: 0, runAt, after };
   // Known before the answer, so that a cancellation can come before it.
   if (id !== undefined && !ids.includes(id)) ids.push(id);
   const { submissions } = world.callers;
   const key = submissionsKey('model', how === 'with-key' ? `key-${nth}` : undefined, [submission]);
-  const both = [submission, { ...submission, id: id && `${id}b` }];
+  const afterFirst = waits && id !== undefined ? [{ id, when: waits.when, refers: false }] : [];
+  const both = [submission, { ...submission, id: id && `${id}b`, after: [...after, ...afterFirst] }];
   const answers =
     how === 'batch'
       ? (await submissions.submitAll(orgId, both, { key, pathIn: (_n, path) => path })).answers
@@ -119,6 +122,7 @@ async function submit(
   for (const answer of answers) {
     if (!ids.includes(answer.id)) ids.push(answer.id);
     note(world.history, answer.replayed ? 'submitted: repeated' : 'submitted: new');
+    if (waits && named.size > 0 && !answer.replayed) note(world.history, `submitted: waits until ${waits.when}`);
     if (!answer.replayed) noteAnswer(world.history, orgId, answer.id, 'fresh');
   }
 }

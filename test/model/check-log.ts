@@ -24,7 +24,9 @@ const CHANGES: readonly { status: JobStatus; kind: LogKind; from: JobStatus; how
   { status: 'pending', kind: 'failed', from: 'processing', how: 'retry' },
   { status: 'pending', kind: 'released', from: 'processing', how: 'released' },
   { status: 'pending', kind: 'worker_lost', from: 'processing', how: 'taken over' },
+  { status: 'failed', kind: 'note', from: 'pending', how: 'waited in vain' },
   { status: 'pending', kind: 'note', from: 'failed', how: 'retried' },
+  { status: 'pending', kind: 'note', from: 'failed', how: 'revived' },
   { status: 'pending', kind: 'note', from: 'pending', how: 'changed' },
 ];
 
@@ -49,7 +51,9 @@ export function followLog(
       continue;
     }
     const changes = CHANGES.filter(({ status, kind }) => status === line.status && kind === line.kind);
-    const change = changes.find(({ from }) => from === state.status) ?? changes[0];
+    const isRevival = line.message?.startsWith('pending again') === true;
+    const change =
+      changes.find(({ from, how }) => from === state.status && (how === 'revived') === isRevival) ?? changes[0];
     if (!change) {
       report(line, `no change to ${line.status} is allowed`);
       continue;

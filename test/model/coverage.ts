@@ -15,11 +15,11 @@ export const EXPECTED_SOON: readonly string[] = [
     'lose-entry',
     'crash-count',
   ].map((kind) => `action: ${kind}`),
-  ...['time', 'sweep', 'dispatch', 'check-runs'].map((kind) => `upkeep: ${kind}`),
+  ...['time', 'sweep', 'dispatch', 'settle', 'fail-waiting', 'check-runs'].map((kind) => `upkeep: ${kind}`),
   ...ENDINGS.map((ending) => `handler: ${ending}`),
   ...CHANGED.map((what) => `changed: ${what}`),
   ...FATES.map((fate) => `entry ${fate}`),
-  ...['claimed', 'done', 'failed', 'retry', 'released', 'retried', 'changed', 'canceled at once'].map(
+  ...['claimed', 'done', 'failed', 'retry', 'released', 'retried', 'changed', 'canceled at once', 'waited in vain'].map(
     (how) => `log: ${how}`,
   ),
   ...['running', 'gone', 'delay'].map((kind) => `delivery: ${kind}`),
@@ -27,6 +27,8 @@ export const EXPECTED_SOON: readonly string[] = [
   'started several jobs of a ticket',
   'redacted',
   'submitted: new',
+  'submitted: waits until done',
+  'submitted: waits until ended',
   'submitted: repeated',
   'answer: conflict',
   'canceled: processing',
@@ -40,7 +42,7 @@ export const EXPECTED: readonly string[] = [
   ...['freeze', 'thaw', 'stop', 'kill', 'wipe', 'redis', 'flush-logs', 'retain', 'lose-answers'].map(
     (kind) => `upkeep: ${kind}`,
   ),
-  ...['canceled', 'lost', 'taken over'].map((how) => `log: ${how}`),
+  ...['canceled', 'lost', 'taken over', 'revived'].map((how) => `log: ${how}`),
   'answer: idempotency_key_reused',
   'answer: none',
   'answer lost',

@@ -31,6 +31,23 @@ export interface Planted {
   to: string;
 }
 
+/** Makes a function of the database wrong. Returns what restores it. */
+export async function plantInFunction(
+  { db }: ModelDatabase,
+  name: string,
+  planted: readonly Planted[],
+): Promise<() => Promise<void>> {
+  const [row] = await db.$queryRaw<{ source: string }[]>`SELECT pg_get_functiondef(${name}::regproc) AS source`;
+  const source = row?.source ?? '';
+  let wrong = source;
+  for (const { from, to } of planted) {
+    if (!source.includes(from)) throw new Error(`the function ${name} does not contain: ${from}`);
+    wrong = wrong.replaceAll(from, to);
+  }
+  await db.$executeRawUnsafe(wrong);
+  return async () => void (await db.$executeRawUnsafe(source));
+}
+
 /** Access to the database that can lose answers and can make statements wrong. */
 export interface FaultyDatabase {
   db: Db;

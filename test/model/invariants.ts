@@ -1,9 +1,10 @@
 import type { JobKey } from '@jobline/contracts';
 import { listOccupancies } from '@jobline/db/job-transitions';
+import { type Stored, wrongConditions } from './check-conditions.js';
 import { followLog, type LogState } from './check-log.js';
 import { wrongPayloads } from './check-payloads.js';
 import { answersKey, note, runsOf } from './history.js';
-import { type JobRow, type LineRow, readLines, readRows } from './rows.js';
+import { type JobRow, type LineRow, readConditions, readLines, readRows } from './rows.js';
 import type { ModelWorld } from './world.js';
 
 export interface Violation {
@@ -43,11 +44,24 @@ export async function checkQuiet(world: ModelWorld, unfinished: number): Promise
   for (const row of rows) {
     for (const what of problemsOf(world, row, lines.get(row.key) ?? [])) violations.push(of(world, row, what));
   }
+  violations.push(...conditionProblems(world, rows, lines, await readConditions(world)));
   const kept = new Set(rows.map(({ key }) => key));
   for (const [key, [line]] of lines) {
     if (line && !kept.has(key)) violations.push(of(world, line, `log lines exist of the deleted job ${key}`));
   }
   return [...violations, ...wrongAnswers(world, rows)];
+}
+
+/** Jobs may wait for jobs that retention has deleted. */
+function conditionProblems(
+  world: ModelWorld,
+  rows: readonly JobRow[],
+  lines: Stored['lines'],
+  conditions: Stored['conditions'],
+): Violation[] {
+  if (world.history.hasRetained) return [];
+  const stored = { rows: new Map(rows.map((row) => [row.key, row])), lines, conditions };
+  return rows.flatMap((row) => wrongConditions(row, stored).map((what) => of(world, row, what)));
 }
 
 function stuck(world: ModelWorld, rows: readonly JobRow[], unfinished: number): Violation[] {

@@ -48,3 +48,31 @@ export const PLANTED_FAULTS: Record<string, { planted: Planted; shows: RegExp }>
     shows: /its row contradicts itself|entry worker_lost .*the job was pending/,
   },
 };
+
+/** The same in functions of the database. */
+export const PLANTED_IN_FUNCTIONS: Record<string, { inFunction: string; planted: readonly Planted[]; shows: RegExp }> =
+  {
+    'a condition that is met early, by a job that has failed': {
+      inFunction: 'condition_state',
+      planted: [{ from: `("ended" = 'failed' AND $2 = 'ended')`, to: `"ended" = 'failed'` }],
+      shows: /started before its conditions were met|its condition "done" is met, and its job failed/,
+    },
+    'a job that each of its conditions makes due': {
+      inFunction: 'settle_conditions',
+      planted: [
+        { from: `bool_or(c."state" = 'waiting') AS "waiting"`, to: 'false AS "waiting"' },
+        { from: `j."status"::text = 'pending'\n                AND j."place" IN ('blocked', 'failing')`, to: 'true' },
+      ],
+      shows: /started before its conditions were met|its row contradicts itself/,
+    },
+    'a condition that is never met, because its job had ended before': {
+      inFunction: 'begin_waiting',
+      planted: [{ from: 'PERFORM "settle_conditions"("keys", 20000, false);', to: '' }],
+      shows: /never finishes: it stays pending/,
+    },
+    'a retry that revives none of the jobs that failed because of it': {
+      inFunction: 'settle_after',
+      planted: [{ from: `WHERE e."key" = ANY ("awaited") ORDER BY`, to: 'WHERE false ORDER BY' }],
+      shows: /its condition "done" is failed, and its job done/,
+    },
+  };

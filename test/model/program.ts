@@ -22,6 +22,8 @@ export type Action =
       hasId: boolean;
       isDuplicate: boolean;
       isLater: boolean;
+      /** Null: it waits for no job. In a batch, the second job waits for the first one, too. */
+      waits: { jobs: number[]; when: 'done' | 'ended' } | null;
       type: string;
     }
   /** `isAgain`: a repeated delivery of an entry. */
@@ -44,6 +46,8 @@ export type Upkeep =
   | { kind: 'time'; ms: number }
   | { kind: 'sweep'; worker: number }
   | { kind: 'dispatch'; worker: number }
+  | { kind: 'settle'; worker: number }
+  | { kind: 'fail-waiting'; worker: number }
   | { kind: 'check-runs' }
   | { kind: 'flush-logs' }
   | { kind: 'retain'; worker: number }
@@ -95,6 +99,13 @@ const submit = fc.record({
   hasId: fc.boolean(),
   isDuplicate: fc.boolean(),
   isLater: ofFour(1),
+  waits: fc.oneof(
+    fc.constant(null),
+    fc.record({
+      jobs: fc.array(job, { minLength: 1, maxLength: 2 }),
+      when: fc.constantFrom('done' as const, 'done' as const, 'ended' as const),
+    }),
+  ),
   type: fc.constantFrom('model', 'model', 'model', 'brief'),
 });
 
@@ -151,6 +162,8 @@ const upkeep: fc.Arbitrary<Upkeep> = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('time' as const), ms: fc.constantFrom(100, 1_000, 1_900) }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('sweep' as const), worker }) },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('dispatch' as const), worker }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('settle' as const), worker }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('fail-waiting' as const), worker }) },
   { weight: 4, arbitrary: fc.constant({ kind: 'check-runs' as const }) },
   { weight: 2, arbitrary: fc.constant({ kind: 'flush-logs' as const }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('freeze' as const), worker }) },

@@ -1,7 +1,7 @@
 import { act, deliverDue, type Subject } from './actions.js';
 import { ROUNDS } from './program.js';
 import { readRows } from './rows.js';
-import { beatAll, dispatch, keepUp } from './upkeep.js';
+import { beatAll, dispatch, keepUp, settleAll } from './upkeep.js';
 import { runTask } from './workers.js';
 import type { ModelWorld } from './world.js';
 
@@ -74,6 +74,7 @@ export async function runUntilQuiet(world: ModelWorld): Promise<{ rounds: number
     const present = workers.filter((worker) => !worker.isGone);
     const leader = present[rounds % present.length];
     await runTask(leader, 'reconcile');
+    await settleAll(leader);
     await Promise.all(present.map(({ work }) => work.checkRuns()));
     for (let pass = 0; pass < PASSES; pass++) {
       await dispatch(leader);

@@ -18,9 +18,16 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
       await beatAll(world);
       return;
     case 'sweep':
-      return runTask(nth(step.worker), 'reconcile');
+      await runTask(nth(step.worker), 'reconcile');
+      return;
     case 'dispatch':
       return dispatch(nth(step.worker));
+    case 'settle':
+      await runTask(nth(step.worker), 'settle conditions');
+      return;
+    case 'fail-waiting':
+      await runTask(nth(step.worker), 'fail waiting jobs');
+      return;
     case 'check-runs':
       await Promise.all(present.map(({ work }) => work.checkRuns()));
       return;
@@ -29,7 +36,8 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
       return;
     case 'retain':
       history.hasRetained = true;
-      return runTask(nth(step.worker), 'retention');
+      await runTask(nth(step.worker), 'retention');
+      return;
     case 'freeze':
       return freeze(nth(step.worker), present);
     case 'thaw':
@@ -55,6 +63,17 @@ export async function keepUp(world: ModelWorld, step: Upkeep): Promise<void> {
 export async function dispatch(worker: ModelWorker | undefined): Promise<void> {
   await dispatching.run(true, () => runTask(worker, 'dispatch'));
 }
+
+/** Has all conditions settled, and all jobs failed that wait in vain. */
+export async function settleAll(worker: ModelWorker | undefined): Promise<void> {
+  for (let isIdle = false; !isIdle; ) {
+    const pauses = [await runTask(worker, 'settle conditions'), await runTask(worker, 'fail waiting jobs')];
+    isIdle = pauses.every((pause) => pause >= IDLE_MS);
+  }
+}
+
+/** How long these tasks wait when nothing is due. */
+const IDLE_MS = 250;
 
 /** Sends the heartbeats of all workers that are not frozen. */
 export async function beatAll({ workers }: ModelWorld): Promise<void> {

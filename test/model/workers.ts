@@ -111,14 +111,16 @@ export async function startWorker(
   };
 }
 
-/** Runs one round of a task of the worker, if the worker gets its lease. */
-export async function runTask(worker: ModelWorker | undefined, name: string): Promise<void> {
-  if (!worker) return;
+/** Runs one round of a task of the worker, if the worker gets its lease. Returns the pause after it, in ms. */
+export async function runTask(worker: ModelWorker | undefined, name: string): Promise<number> {
+  let pauseMs = Number.POSITIVE_INFINITY;
+  if (!worker) return pauseMs;
   for (const wanted of ['leases', name]) {
     const task = worker.work.tasks.find((one) => one.name === wanted);
     if (!task) throw new Error(`a worker has no task "${wanted}"`);
-    await task.round();
+    pauseMs = await task.round();
   }
+  return pauseMs;
 }
 
 function catalogueOf(worker: string, history: History, isDeaf: (orgId: string) => boolean): Catalogue {

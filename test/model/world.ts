@@ -55,7 +55,8 @@ export async function createModelWorld(
   planted: Planted | null = null,
 ): Promise<ModelWorld> {
   await on.db
-    .$executeRaw`TRUNCATE submitted_jobs, live_jobs, finished_jobs, job_logs, workers, worker_types, leases, idempotency_keys`;
+    .$executeRaw`TRUNCATE submitted_jobs, live_jobs, finished_jobs, job_logs, workers, worker_types, leases, idempotency_keys,
+      job_conditions, unsettled_jobs`;
   const history = createHistory();
   const database = faultyDatabase(on, planted, () => note(history, 'answer lost'));
   const queue = createFakeQueue(
