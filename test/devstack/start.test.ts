@@ -146,7 +146,7 @@ describe('the demo with the real API and worker', () => {
       expect(new Set(done)).toEqual(JOB_TYPES);
       expect(done).toHaveLength(JOB_TYPES.size + 1); // the webhook that fails twice
       expect(start.output()).toContain(
-        'An order, from its payment to its receipt: mobile_money_stk → generate_pdf → send_email → send_sms → team_chat_notify\n',
+        'An order, from its payment to its receipt (mobile_money_stk → generate_pdf → send_email → send_sms → team_chat_notify): done',
       );
       expect(start.output()).toMatch(/Message: from \S+ to ada@example.com, provider sandbox, status sent/);
       // The sandbox delivers it, and pays, after two seconds.

@@ -73,12 +73,12 @@ describe('an invalid handler module is rejected', () => {
       { type: 'a', run, queue: 'events' },
       '"queue" must not be "events": this queue is reserved for deliveries of events',
     ],
-    ['with a time limit of zero', { type: 'a', run, timeoutMs: 0 }, '"timeoutMs" must be greater than or equal to 1'],
-    ['with a time limit that is a string', { type: 'a', run, timeoutMs: '5' }, '"timeoutMs" must be a number'],
+    ['with a time limit of zero', { type: 'a', run, timeoutMs: 0 }, '"timeout_ms" must be greater than or equal to 1'],
+    ['with a time limit that is a string', { type: 'a', run, timeoutMs: '5' }, '"timeout_ms" must be a number'],
     [
       'with a time limit that is too long',
       { type: 'a', run, timeoutMs: 1e9 },
-      '"timeoutMs" must be less than or equal to 86400000',
+      '"timeout_ms" must be less than or equal to 86400000',
     ],
     [
       'with a schema that is not a schema',
@@ -104,7 +104,7 @@ describe('an invalid handler module is rejected', () => {
     [
       'with two time limits',
       { type: 'a', run, timeoutMs: 5, defaults: { timeout_ms: 5 } },
-      '"timeoutMs" must not exist simultaneously with [defaults.timeout_ms]',
+      '"timeout_ms" must not exist simultaneously with [defaults.timeout_ms]',
     ],
     ['with an unknown property', { type: 'a', run, retries: 3 }, '"retries" is not allowed'],
     ['with an export that is not a handler', 7, '"its export" must be of type object'],

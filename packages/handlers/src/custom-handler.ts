@@ -12,11 +12,13 @@ import {
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
 const MAX_BACKOFF_MS = 24 * 3_600_000;
 
+const timeoutMs = Joi.number().integer().min(1).max(MAX_TIMEOUT_MS);
+const maxRetries = Joi.number().integer().min(0).max(LIMITS.maxRetries);
 const backoffMs = Joi.number().integer().min(1).max(MAX_BACKOFF_MS).required();
 
 const defaults = Joi.object<HandlerDefaults>({
-  max_retries: Joi.number().integer().min(0).max(LIMITS.maxRetries),
-  timeout_ms: Joi.number().integer().min(1).max(MAX_TIMEOUT_MS),
+  max_retries: maxRetries,
+  timeout_ms: timeoutMs,
   backoff: Joi.object({ base_ms: backoffMs, max_ms: backoffMs.min(Joi.ref('base_ms')) }),
 });
 
@@ -34,13 +36,16 @@ const definition = Joi.object<HandlerDefinition<object>>({
         '{{#label}} must be 1 to 32 lower-case letters, digits and hyphens, and must begin with a letter',
       'any.invalid': `{{#label}} must not be "${EVENTS_QUEUE}": this queue is reserved for deliveries of events`,
     }),
-  timeoutMs: Joi.number().integer().min(1).max(MAX_TIMEOUT_MS),
+  timeoutMs: timeoutMs.label('timeout_ms'),
   schema: Joi.any().custom(requireSchema),
   payload: Joi.any().custom(requireSchema),
   defaults,
-  // What defineHandler has made of the defaults, which has other names.
-  maxRetries: Joi.number().integer().min(0).max(LIMITS.maxRetries),
-  backoff: Joi.object({ baseMs: backoffMs, maxMs: backoffMs.min(Joi.ref('baseMs')) }),
+  // What defineHandler has made of the defaults, which has other names. Messages have those that the author wrote.
+  maxRetries: maxRetries.label('max_retries'),
+  backoff: Joi.object({
+    baseMs: backoffMs.label('backoff.base_ms'),
+    maxMs: backoffMs.min(Joi.ref('baseMs')).label('backoff.max_ms'),
+  }),
   sources: Joi.function(),
   setup: Joi.function(),
   close: Joi.function(),

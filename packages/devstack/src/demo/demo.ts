@@ -59,15 +59,14 @@ async function runOrder(
   const jobs = orderJobs(run);
   if (!jobs.every(({ type }) => types.has(type))) return true;
   await account.client.jobs.submitMany(jobs, { signal: stopping });
-  const ended: string[] = [];
-  for (const { id, type } of jobs) {
-    const status = await statusAtEnd(deps, id, deadline);
-    ended.push(status === 'done' ? type : `${type} ${status}`);
+  let status = '';
+  for (const { id } of jobs) {
+    status = await statusAtEnd(deps, id, deadline);
     if (status !== 'done') break;
   }
-  const isGood = ended.length === jobs.length;
-  const print = isGood ? terminal.say : terminal.warn;
-  print(`An order, from its payment to its receipt: ${ended.join(' → ')}`);
+  const isGood = status === 'done';
+  const path = jobs.map(({ type }) => type).join(' → ');
+  terminal.say(`An order, from its payment to its receipt (${path}): ${styleText(isGood ? 'green' : 'red', status)}`);
   terminal.detail(`  ${url}/jobs/order-${run}-receipt shows what it waited for`);
   return isGood;
 }

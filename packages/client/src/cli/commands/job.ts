@@ -65,7 +65,7 @@ function valuesOf(style: Style, job: Job, { error, duration_ms }: JobResult) {
     'Waits for': job.waiting_for,
     After: job.after?.map(conditionText).join(', '),
     Error: error && `${error.code}: ${error.message}`,
-    Progress: job.progress && progressText(job.progress),
+    Progress: job.status === 'done' ? null : job.progress && progressText(job.progress),
     Retries: `${job.retries} of ${job.max_retries}`,
     Created: style.time(job.created_at),
     Updated: style.time(job.updated_at),
