@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Jobline, JoblineError } from '@jobline/client';
-import { DEFAULT_SCOPES } from '@jobline/contracts';
 
 /** What is kept in a file for the next start. */
 interface SavedAccount {
@@ -28,8 +27,8 @@ export async function ensureDemoAccount(url: string, file: string): Promise<Demo
   const { token, ...lasting } = account;
   const session = new Jobline({ url, token });
   if (!lasting.apiKey || !(await isAccepted(url, lasting.apiKey))) {
-    const scopes = [...DEFAULT_SCOPES, 'messages:read' as const];
-    lasting.apiKey = (await session.keys.create({ name: 'demo', scopes })).key;
+    const { key } = await session.keys.create({ name: 'demo', scopes: ['jobs:read', 'jobs:write', 'messages:read'] });
+    lasting.apiKey = key;
     writeFileSync(file, JSON.stringify(lasting), { mode: 0o600 });
   }
   return { ...lasting, client: new Jobline({ url, key: lasting.apiKey }), session };
