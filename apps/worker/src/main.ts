@@ -15,7 +15,7 @@ import {
 import { configSchema, relaxedRules } from './config.js';
 import { loadCatalogue } from './custom-handlers.js';
 import { createBrowserCheck } from './health.js';
-import { queuesOf, takesType, unmatchedTypes } from './queues.js';
+import { queuesOf, takesType, unmatchedTypes, unusedQueues } from './queues.js';
 import { startWorker } from './start.js';
 
 /** How long releasing what still runs, `close` of the handlers (10 s) and closing the rest may take, after WORKER_DRAIN. */
@@ -47,6 +47,8 @@ try {
   void browser.run();
   for (const pattern of unmatchedTypes(config.WORKER_TYPES, catalogue))
     log.warn('WORKER_TYPES names no job type of this worker: correct the name, or remove it', { pattern });
+  for (const queue of unusedQueues(settings, catalogue))
+    log.warn('WORKER_QUEUES names a queue of no job type of this worker: correct the name, or remove it', { queue });
   const unserved = [...catalogue.values()].filter(
     ({ type, queue }) => takesType(config.WORKER_TYPES, type) && !config.WORKER_QUEUES.has(queue),
   );

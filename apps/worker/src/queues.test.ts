@@ -1,6 +1,15 @@
 import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { expect, test } from 'vitest';
-import { DEFAULT_QUEUES, MAX_QUEUES, parseQueues, parseTypes, queuesOf, takesType, unmatchedTypes } from './queues.js';
+import {
+  DEFAULT_QUEUES,
+  MAX_QUEUES,
+  parseQueues,
+  parseTypes,
+  queuesOf,
+  takesType,
+  unmatchedTypes,
+  unusedQueues,
+} from './queues.js';
 
 const handler = (type: string, queue: string) => defineHandler({ type, queue, run: async () => null });
 const withOwn = (...own: ReturnType<typeof handler>[]) =>
@@ -72,4 +81,11 @@ test('WORKER_TYPES names types and beginnings of types', () => {
   ]);
   for (const text of ['a b', 'a,', '**', 'a*b', ''])
     expect(() => parseTypes(text), text).toThrow('write the names of job types');
+});
+
+test('a queue that no handler of the worker is in is a mistake, unless the default names it', () => {
+  const catalogue = withOwn(handler('report', 'reports'));
+  const settings = { WORKER_QUEUES: parseQueues('io:1,reports:2,reprots:2'), WORKER_TYPES: ['report'] };
+  expect(unusedQueues(settings, catalogue)).toEqual(['io', 'reprots']);
+  expect(unusedQueues({ ...settings, WORKER_QUEUES: DEFAULT_QUEUES }, catalogue)).toEqual([]);
 });

@@ -78,6 +78,18 @@ export function unmatchedTypes(patterns: readonly string[], catalogue: Catalogue
   return patterns.filter((pattern) => ![...catalogue.keys()].some((type) => isMatch(pattern, type)));
 }
 
+/** The queues that WORKER_QUEUES names although no handler of the worker is in them. */
+export function unusedQueues(
+  settings: { WORKER_QUEUES: Queues; WORKER_TYPES: readonly string[] },
+  catalogue: Catalogue,
+): string[] {
+  const { WORKER_QUEUES: named, WORKER_TYPES: patterns } = settings;
+  if (named === DEFAULT_QUEUES) return [];
+  const taken = [...catalogue.values()].filter(({ type }) => takesType(patterns, type));
+  const used = new Set([EVENTS_QUEUE, ...taken.map(({ queue }) => queue)]);
+  return [...named.keys()].filter((queue) => !used.has(queue));
+}
+
 function isMatch(pattern: string, type: string): boolean {
   return pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern;
 }

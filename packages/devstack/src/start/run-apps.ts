@@ -43,7 +43,7 @@ export async function runApps(context: Context, scripts: Apps, shared: NodeJS.Pr
   const apiEnv = { ...shared, PORT: String(options.port), HOST: options.host, EMAIL_SANDBOX_DIR: mailDir };
   apps.push(createApp(context, 'api', scripts.api, apiEnv), createApp(context, 'worker', scripts.worker, workerEnv));
   await Promise.all(apps.map((app) => app.start()));
-  context.closers.push(watchHandlers(options.handlersDir, () => restartWorker(context)));
+  context.closers.push(await watchHandlers(options.handlersDir, () => restartWorker(context)));
   for (const app of apps) {
     context.closers.push(showWarnings(app.name, app.logFile, terminal.warn));
     void keepRunning(app, terminal.warn, stop.stopping);

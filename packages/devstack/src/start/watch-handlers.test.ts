@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ it('a changed handler is noticed once for all files of the change, and packages 
   const change = new Promise<void>((resolve) => {
     noticed = resolve;
   });
-  const stop = watchHandlers(`${dir},${join(dir, 'none')}`, () => {
+  const stop = await watchHandlers(`${dir},${join(dir, 'none')}`, () => {
     changes++;
     noticed();
   });
@@ -24,4 +24,28 @@ it('a changed handler is noticed once for all files of the change, and packages 
   await rm(dir, { recursive: true });
 
   expect(changes).toBe(1);
+});
+
+it('a handler that was replaced by another file is watched like before', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'jobline-test-watch-'));
+  const file = join(dir, 'one.mjs');
+  await writeFile(file, '1');
+  let noticed = (): void => undefined;
+  const nextChange = () =>
+    new Promise<void>((resolve) => {
+      noticed = resolve;
+    });
+  const stop = await watchHandlers(dir, () => noticed());
+  // As many editors save a file.
+  for (const text of ['2', '3']) {
+    const change = nextChange();
+    await writeFile(join(dir, '.new'), text);
+    await rename(join(dir, '.new'), file);
+    await change;
+  }
+  const change = nextChange();
+  await writeFile(file, '4');
+  await change;
+  stop();
+  await rm(dir, { recursive: true });
 });

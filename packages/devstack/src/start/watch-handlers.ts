@@ -1,4 +1,5 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { relative } from 'node:path';
+import { watch } from 'chokidar';
 
 /** Several files are often written at the same time. */
 const QUIET_MS = 300;
@@ -6,27 +7,23 @@ const QUIET_MS = 300;
 const IGNORED = /(^|[/\\])(node_modules|\.[^/\\]*)([/\\]|$)/;
 
 /**
- * Calls `onChange` after files below the folders of HANDLERS_DIR have changed. Returns a function that stops. A folder that
- * cannot be watched is left out: the worker reports one that does not exist.
+ * Calls `onChange` after files below the folders of HANDLERS_DIR have changed. Resolves with a function that stops, once it notices
+ * every change.
  */
-export function watchHandlers(dirs: string | undefined, onChange: () => void): () => void {
+export async function watchHandlers(dirs: string | undefined, onChange: () => void): Promise<() => void> {
   let timer: NodeJS.Timeout | undefined;
-  const watchers = (dirs?.split(',') ?? []).flatMap((dir): FSWatcher[] => {
-    try {
-      return [
-        watch(dir, { recursive: true }, (_event, path) => {
-          if (path !== null && IGNORED.test(path)) return;
-          clearTimeout(timer);
-          timer = setTimeout(onChange, QUIET_MS);
-        }),
-      ];
-    } catch {
-      return []; // it does not exist
-    }
-  });
-  for (const watcher of watchers) watcher.on('error', () => watcher.close());
+  const watchers = (dirs?.split(',') ?? []).map((dir) =>
+    watch(dir, { ignoreInitial: true, ignored: (path) => IGNORED.test(relative(dir, path)) }),
+  );
+  for (const watcher of watchers) {
+    watcher.on('all', () => {
+      clearTimeout(timer);
+      timer = setTimeout(onChange, QUIET_MS);
+    });
+  }
+  await Promise.all(watchers.map((watcher) => new Promise((resolve) => watcher.once('ready', () => resolve(null)))));
   return () => {
     clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
+    for (const watcher of watchers) void watcher.close();
   };
 }

@@ -28,8 +28,8 @@ export function createRoutes({ catalogue, published }: { catalogue: Catalogue; p
 }
 
 /**
- * What workers have published about the job types that this process does not know itself. All questions share one query:
- * at most one per second for unknown types, and one in five seconds for known ones, which does not delay them.
+ * What workers have published about the job types that this process does not know itself. All questions share one query, at most
+ * one per second, which delays only unknown types.
  */
 export type PublishedTypes = ReturnType<typeof createPublishedTypes>;
 
@@ -40,8 +40,7 @@ export interface PublishedSchema {
   schema: string;
 }
 
-const FRESH_FOR_MS = 5_000;
-const MISS_FRESH_FOR_MS = 1_000;
+const FRESH_FOR_MS = 1_000;
 
 /** `leaseMs`: a worker is alive if it has sent a heartbeat in this time. */
 export function createPublishedTypes(deps: { db: Db; events: EngineEvents; leaseMs: number }) {
@@ -82,7 +81,7 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
     }
   }
 
-  const mayLearn = (type: string) => !queues.has(type) && (loading !== null || elapsedMs(loadedAt) > MISS_FRESH_FOR_MS);
+  const mayLearn = (type: string) => !queues.has(type) && (loading !== null || elapsedMs(loadedAt) > FRESH_FOR_MS);
 
   return {
     /** The queue of a type. A type stays known while its workers restart. Undefined: it is unknown. */
@@ -110,7 +109,7 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
     },
     /** Resolves when everything is at most a second old, unless Postgres did not answer. Never rejects. */
     async renew(): Promise<void> {
-      if (loading || elapsedMs(loadedAt) > MISS_FRESH_FOR_MS) await refresh();
+      if (loading || elapsedMs(loadedAt) > FRESH_FOR_MS) await refresh();
     },
   };
 }

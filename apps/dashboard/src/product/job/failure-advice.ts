@@ -2,7 +2,7 @@ import { JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
 
 /** The next step after a failure, by error code. */
 const NEXT_STEPS: Record<JobErrorCode, string> = {
-  handler_error: 'The last error in the log shows where. Fix the cause, then retry.',
+  handler_error: 'The message or the stack of the last attempt shows where. Fix the cause, then retry.',
   timeout: 'Give the job less work, or set a longer timeout for its type. Then retry.',
   provider_rejected:
     'The log contains the message of the provider or receiver. Fix the cause and retry, or submit a corrected job.',
