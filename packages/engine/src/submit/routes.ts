@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { type Db, listPublishedTypes, runAs } from '@jobline/db';
 import { type Catalogue, DEFAULT_QUEUE, QUEUE_PATTERN } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
@@ -28,8 +29,8 @@ export function createRoutes({ catalogue, published }: { catalogue: Catalogue; p
 }
 
 /**
- * What workers have published about the job types that this process does not know itself. All questions share one query, at most
- * one per second, which delays only unknown types.
+ * What workers have published about the job types that this process does not know itself. All questions share one query: at most one
+ * per second, which delays only unknown types, and one in 100 ms for payloads that seem to be wrong.
  */
 export type PublishedTypes = ReturnType<typeof createPublishedTypes>;
 
@@ -41,6 +42,7 @@ export interface PublishedSchema {
 }
 
 const FRESH_FOR_MS = 1_000;
+const RENEWED_EVERY_MS = 100;
 
 /** `leaseMs`: a worker is alive if it has sent a heartbeat in this time. */
 export function createPublishedTypes(deps: { db: Db; events: EngineEvents; leaseMs: number }) {
@@ -51,6 +53,7 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
   let schemas: ReadonlyMap<string, PublishedSchema> = new Map();
   let loadedAt = Number.NEGATIVE_INFINITY;
   let loading: Promise<void> | null = null;
+  let renewal: Promise<void> | null = null;
 
   function refresh(): Promise<void> {
     // All organizations share it.
@@ -81,6 +84,14 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
     }
   }
 
+  async function loadNext(): Promise<void> {
+    await setTimeout(Math.max(0, RENEWED_EVERY_MS - elapsedMs(loadedAt)));
+    while (loading) await loading;
+    // Who asks from here on waits for the next one.
+    renewal = null;
+    await refresh();
+  }
+
   const mayLearn = (type: string) => !queues.has(type) && (loading !== null || elapsedMs(loadedAt) > FRESH_FOR_MS);
 
   return {
@@ -107,9 +118,10 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
       if (mayLearn(type)) await refresh();
       else if (elapsedMs(loadedAt) > FRESH_FOR_MS) void refresh();
     },
-    /** Resolves when everything is at most a second old, unless Postgres did not answer. Never rejects. */
-    async renew(): Promise<void> {
-      if (loading || elapsedMs(loadedAt) > FRESH_FOR_MS) await refresh();
+    /** Resolves when everything was read after the call, unless Postgres did not answer. Never rejects. */
+    renew(): Promise<void> {
+      renewal ??= loadNext();
+      return renewal;
     },
   };
 }
