@@ -149,8 +149,7 @@ describe('what workers publish', () => {
     const old = await publish(TEXT);
     expect([await statusOf({ name: 'Ada' }), await statusOf({ name: 5 })]).toEqual([202, 400]);
     await publish(NUMBER);
-    await becomes(202, { name: 5 });
-    expect(await statusOf({ name: 'Ada' })).toBe(202);
+    expect([await statusOf({ name: 5 }), await statusOf({ name: 'Ada' })]).toEqual([202, 202]);
     const rejected = await submit({ name: true }, 'greet', someone);
     expect(rejected.body.error.details).toEqual([{ path: 'payload.name', message: '"payload.name" must be number' }]);
 
@@ -163,7 +162,7 @@ describe('what workers publish', () => {
     await publish(TEXT);
     expect(await statusOf({ name: 5 })).toBe(400);
     const without = await publish(null);
-    await becomes(202, { name: 5 });
+    expect(await statusOf({ name: 5 })).toBe(202);
     await removeWorker(own.hot, without);
     await becomes(400, { name: 5 });
   });
