@@ -49,7 +49,7 @@ interface Work {
   fail(page: { after: OrgId | null; limit: number }): Promise<EndedPage>;
 }
 
-/** Fails some jobs of each organization in turn. While there is more to do, it uses at most half of the time. */
+/** Fails some jobs of each organization in turn. While there is more to do, it uses at most a third of the time. */
 function failPending({ producer, events }: Deps, { name, code, everyMs, isDue, fail }: Work): Task {
   let after: OrgId | null = null;
 
@@ -64,7 +64,7 @@ function failPending({ producer, events }: Deps, { name, code, everyMs, isDue, f
       producer.drop(entryOf(job));
       events.emit('job.failed', { key: job.key, orgId, type, errorCode: code });
     }
-    return page.jobs.length > 0 || after !== null ? Math.max(MIN_PAUSE_MS, tookMs) : everyMs;
+    return page.jobs.length > 0 || after !== null ? Math.max(MIN_PAUSE_MS, 2 * tookMs) : everyMs;
   }
 
   return { name, round, failedMs: FAILED_MS };

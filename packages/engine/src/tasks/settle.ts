@@ -13,7 +13,7 @@ const MIN_PAUSE_MS = 5;
 
 /**
  * Settles the conditions that the end of a job has left, one job of each organization in turn, and has jobs start again that failed only
- * because of a job that was retried. While there is more to do, it uses at most half of the time.
+ * because of a job that was retried. While there is more to do, it uses at most a third of the time.
  */
 export function createSettle(deps: { db: Db; hot: HotDb; producer: Producer; events: EngineEvents }): Task {
   const { db, hot, producer, events } = deps;
@@ -28,7 +28,7 @@ export function createSettle(deps: { db: Db; hot: HotDb; producer: Producer; eve
     after = settled?.orgId ?? null;
     if (settled) producer.publishWaiting();
     for (const { key, orgId, type } of settled?.revived ?? []) events.emit('job.retried', { key, orgId, type });
-    return Math.max(MIN_PAUSE_MS, elapsedMs(startedAt));
+    return Math.max(MIN_PAUSE_MS, 2 * elapsedMs(startedAt));
   }
 
   return { name: 'settle conditions', round, failedMs: FAILED_MS };
