@@ -202,6 +202,22 @@ it('a retry of the failed job before what waits for it has failed leaves it wait
   expect(await jobs.canStart('w')).toBe(true);
 });
 
+it.each([
+  ['done', 'waiting'],
+  ['failed', 'dependency_failed'],
+] as const)('a retried job that is %s while what waits for it comes back leaves that %s', async (end, becomes) => {
+  await jobs.submit(newJob('x'), newJob('w', ['x']));
+  await jobs.run('x', 'failed');
+  await jobs.settle();
+  await jobs.retry('x');
+  const endX = await jobs.start(['x'], end);
+
+  await jobs.settleMeanwhile(() => endX(database.hot));
+  await jobs.settle();
+
+  expect(await jobs.stateOf('w')).toBe(becomes);
+});
+
 it('a retry of the failed job while what waits for it fails brings that back, however the two end', async () => {
   await jobs.submit(newJob('x'), newJob('w', ['x']), newJob('z', ['w']));
   await jobs.run('x', 'failed');

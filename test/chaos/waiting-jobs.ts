@@ -78,6 +78,15 @@ export function waitingJobs(db: Db, hot: HotDb) {
       );
   }
 
+  const revive = (tx: DbSession, keys: readonly JobKey[]) => retryAllFailed(tx, keys, 'revived', 'dependency_failed');
+
+  /** Whether a statement waits for a lock. */
+  async function isWaiting(): Promise<boolean> {
+    const rows = await db.$queryRaw<unknown[]>`
+      SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return rows.length > 0;
+  }
+
   return {
     keyOf,
     start,
@@ -100,8 +109,19 @@ export function waitingJobs(db: Db, hot: HotDb) {
       const work = (session: DbSession) => retryFailed(session, key, false, 'again');
       return (await (tx ? work(tx) : db.$transaction(work, LIMITS))) !== null;
     },
-    settleOnce: (): Promise<unknown> =>
-      settleNext(db, null, (tx, keys) => retryAllFailed(tx, keys, 'revived', 'dependency_failed')),
+    settleOnce: (): Promise<unknown> => settleNext(db, null, revive),
+    /** Settles conditions in a transaction that ends only when `other`, which is started meanwhile, has ended or waits for its locks. */
+    async settleMeanwhile(other: () => Promise<unknown>): Promise<void> {
+      const begun: Promise<unknown>[] = [];
+      await settleNext(db, null, async (tx, keys) => {
+        let hasEnded = false;
+        begun.push(other().finally(() => (hasEnded = true)));
+        await until('the other statement to end or to wait', async () => hasEnded || (await isWaiting()));
+        return revive(tx, keys);
+      });
+      expect(begun).toHaveLength(1);
+      await Promise.all(begun);
+    },
     async settleConditions(): Promise<void> {
       while (await hasUnsettled(hot)) await this.settleOnce();
     },
@@ -125,11 +145,7 @@ export function waitingJobs(db: Db, hot: HotDb) {
       const waiting = await db.$transaction(async (tx) => {
         await change(tx);
         const result = other();
-        await until('the other statement to wait', async () => {
-          const rows = await db.$queryRaw<unknown[]>`
-            SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-          return rows.length > 0;
-        });
+        await until('the other statement to wait', isWaiting);
         return { result };
       }, LIMITS);
       return waiting.result;

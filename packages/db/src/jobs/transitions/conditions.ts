@@ -109,18 +109,24 @@ export function settleNext<Revived>(
 ): Promise<Settled<Revived> | null> {
   return retryDeadlocks(() =>
     db.$transaction(async (tx) => {
-      // Deleted first: what another transaction marks meanwhile waits for the end of this one.
+      // Locked: what another transaction marks meanwhile waits for the end of this one.
       const next = await tx.$queryRaw<{ key: JobKey; orgId: OrgId }[]>`
-        DELETE FROM unsettled_jobs WHERE key = ANY (ARRAY(
-          SELECT key FROM unsettled_jobs WHERE org_id = (
-            SELECT org_id FROM unsettled_jobs WHERE org_id > ${after ?? FIRST_ID}::uuid
-            ORDER BY org_id, key LIMIT 1 FOR UPDATE SKIP LOCKED)
-          ORDER BY key LIMIT ${MAX_NAMED}::int FOR UPDATE SKIP LOCKED))
-        RETURNING key, org_id AS "orgId"`;
+        SELECT key, org_id AS "orgId" FROM unsettled_jobs WHERE org_id = (
+          SELECT org_id FROM unsettled_jobs WHERE org_id > ${after ?? FIRST_ID}::uuid
+          ORDER BY org_id, key LIMIT 1 FOR UPDATE SKIP LOCKED)
+        ORDER BY key LIMIT ${MAX_NAMED}::int FOR UPDATE SKIP LOCKED`;
       const [first] = next;
       if (!first) return null;
+      const keys = next.map(({ key }) => key);
+      // A live job ends before this, or after it has settled the conditions. One that just ends or starts is left to a later call.
+      const settled = await tx.$queryRaw<{ key: JobKey }[]>`
+        WITH l AS MATERIALIZED (
+          SELECT key FROM live_jobs WHERE key = ANY (${keys}::uuid[]) ORDER BY key FOR NO KEY UPDATE SKIP LOCKED)
+        DELETE FROM unsettled_jobs u WHERE u.key = ANY (${keys}::uuid[])
+          AND (u.key IN (SELECT key FROM l) OR NOT EXISTS (SELECT 1 FROM live_jobs j WHERE j.key = u.key))
+        RETURNING u.key`;
       const [{ ended }] = await tx.$queryRaw<[{ ended: JobKey[] }]>`
-        SELECT settle_conditions(${next.map(({ key }) => key)}::uuid[], ${MAX_SETTLED}::int, true) AS ended`;
+        SELECT settle_conditions(${settled.map(({ key }) => key)}::uuid[], ${MAX_SETTLED}::int, true) AS ended`;
       return { orgId: first.orgId, revived: ended.length === 0 ? [] : await revive(tx, ended) };
     }, LIMITS),
   );
