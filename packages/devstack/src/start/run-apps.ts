@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { spawnChild } from '../processes/child.js';
 import { beginLog, followLog } from '../processes/log-file.js';
 import { createRestartable, keepRunning, type Restartable } from '../processes/restartable.js';
-import type { StopRequests, Terminal } from '../processes/terminal.js';
+import { reasonOf, type StopRequests, type Terminal } from '../processes/terminal.js';
 import type { Options } from './options.js';
 import { watchHandlers } from './watch-handlers.js';
 
@@ -43,7 +43,9 @@ export async function runApps(context: Context, scripts: Apps, shared: NodeJS.Pr
   const apiEnv = { ...shared, PORT: String(options.port), HOST: options.host, EMAIL_SANDBOX_DIR: mailDir };
   apps.push(createApp(context, 'api', scripts.api, apiEnv), createApp(context, 'worker', scripts.worker, workerEnv));
   await Promise.all(apps.map((app) => app.start()));
-  context.closers.push(await watchHandlers(options.handlersDir, () => restartWorker(context)));
+  const noticeNone = (error: unknown) =>
+    terminal.warn(`Changes in HANDLERS_DIR are not noticed (${reasonOf(error)}): start again after a change.`);
+  context.closers.push(await watchHandlers(options.handlersDir, () => restartWorker(context), noticeNone));
   for (const app of apps) {
     context.closers.push(showWarnings(app.name, app.logFile, terminal.warn));
     void keepRunning(app, terminal.warn, stop.stopping);

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { watchHandlers } from './watch-handlers.js';
 
+function fail(error: unknown): never {
+  throw error;
+}
+
 it('a changed handler is noticed once for all files of the change, and packages are not watched', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'jobline-test-watch-'));
   await mkdir(join(dir, 'node_modules'));
@@ -12,10 +16,14 @@ it('a changed handler is noticed once for all files of the change, and packages 
   const change = new Promise<void>((resolve) => {
     noticed = resolve;
   });
-  const stop = await watchHandlers(`${dir},${join(dir, 'none')}`, () => {
-    changes++;
-    noticed();
-  });
+  const stop = await watchHandlers(
+    `${dir},${join(dir, 'none')}`,
+    () => {
+      changes++;
+      noticed();
+    },
+    fail,
+  );
   await writeFile(join(dir, 'node_modules', 'other.mjs'), '1');
   await writeFile(join(dir, 'one.mjs'), '1');
   await writeFile(join(dir, 'two.mjs'), '2');
@@ -35,7 +43,7 @@ it('a handler that was replaced by another file is watched like before', async (
     new Promise<void>((resolve) => {
       noticed = resolve;
     });
-  const stop = await watchHandlers(dir, () => noticed());
+  const stop = await watchHandlers(dir, () => noticed(), fail);
   // As many editors save a file.
   for (const text of ['2', '3']) {
     const change = nextChange();

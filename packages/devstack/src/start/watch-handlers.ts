@@ -7,10 +7,14 @@ const QUIET_MS = 300;
 const IGNORED = /(^|[/\\])(node_modules|\.[^/\\]*)([/\\]|$)/;
 
 /**
- * Calls `onChange` after files below the folders of HANDLERS_DIR have changed. Resolves with a function that stops, once it notices
- * every change.
+ * Calls `onChange` after files below the folders of HANDLERS_DIR have changed, and `onError` for a folder that cannot be watched. Resolves
+ * with a function that stops, once every change is noticed.
  */
-export async function watchHandlers(dirs: string | undefined, onChange: () => void): Promise<() => void> {
+export async function watchHandlers(
+  dirs: string | undefined,
+  onChange: () => void,
+  onError: (error: unknown) => void,
+): Promise<() => void> {
   let timer: NodeJS.Timeout | undefined;
   const watchers = (dirs?.split(',') ?? []).map((dir) =>
     watch(dir, { ignoreInitial: true, ignored: (path) => IGNORED.test(relative(dir, path)) }),
@@ -21,7 +25,18 @@ export async function watchHandlers(dirs: string | undefined, onChange: () => vo
       timer = setTimeout(onChange, QUIET_MS);
     });
   }
-  await Promise.all(watchers.map((watcher) => new Promise((resolve) => watcher.once('ready', () => resolve(null)))));
+  await Promise.all(
+    watchers.map(
+      (watcher) =>
+        new Promise<void>((resolve) => {
+          watcher.once('ready', resolve);
+          watcher.on('error', (error) => {
+            onError(error);
+            resolve();
+          });
+        }),
+    ),
+  );
   return () => {
     clearTimeout(timer);
     for (const watcher of watchers) void watcher.close();
