@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import type { AttemptView, DetailedLogEntryView, LogEntryView } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import type { Person } from './caller.js';
@@ -15,6 +16,12 @@ export interface Story {
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
   result: any;
 }
+
+/** For this time after a job had to wait in Postgres, other jobs of its organization wait there, too, without entries of their own. */
+const WAITS_MS = 500;
+
+/** Resolves when new jobs get entries of their own again, if no job of the organization waits in Postgres. */
+export const untilJobsGetEntries = (): Promise<void> => setTimeout(1.5 * WAITS_MS);
 
 /** Submits a job and returns its id. */
 export async function submitJob(person: Person, type: string, payload: object, more: object = {}): Promise<string> {

@@ -9,6 +9,7 @@ import {
   register,
   submitJob,
   until,
+  untilJobsGetEntries,
   type World,
   waitingEntries,
 } from '../harness/index.js';
@@ -108,8 +109,9 @@ describe('a pending job that is canceled never runs', () => {
   it('a canceled job leaves no entry in its queue', async () => {
     const redis = openRedis(world.redisUrl);
     await submitJob(person, 'deaf', { end: 'return' });
-    await world.alone.worker({ catalogue, concurrency: 1 });
+    await world.alone.worker({ catalogue, concurrency: 1, window: 5 });
     await running();
+    await untilJobsGetEntries();
     const ids = [await submitJob(person, 'brief', {}), await submitJob(person, 'brief', {})];
     const entries = async () => (await waitingEntries(redis, world.prefix)).length;
     await until('them to be in Redis', async () => (await entries()) === 2);

@@ -10,6 +10,7 @@ import {
   submitJob,
   type TestApi,
   until,
+  untilJobsGetEntries,
   type World,
 } from '../harness/index.js';
 
@@ -59,7 +60,10 @@ async function deleteEntries(queue: string): Promise<void> {
 }
 
 it('jobs of a queue with any name wait while no worker takes it, survive the loss of Redis, and run once', async () => {
-  await (await world.worker({ catalogue: reports(), queues: ['big-reports'] })).stop();
+  const first = await world.worker({ catalogue: reports(), queues: ['big-reports'] });
+  await resultsOf(await submitMany('report', 1));
+  await untilJobsGetEntries();
+  await first.stop();
   await world.worker({ catalogue: createCatalogue([noting('io', 'mail', 'io')]), queues: ['io'] });
   // More than Redis takes while no worker takes the queue: the others wait in Postgres.
   const ids = await submitMany('report', 130);
