@@ -209,6 +209,14 @@ describe('what workers publish', () => {
     expect(many.body.error.details).toHaveLength(100);
   });
 
+  it('names the issues of a thousand payloads of one request', async () => {
+    await publish(TEXT);
+    const jobs = Array.from({ length: 1_000 }, () => ({ type: 'greet', payload: { name: 5 } }));
+    const { status, body } = await someone.post('/jobs/batch', { jobs });
+    expect(status).toBe(400);
+    expect(body.error.details).toHaveLength(1_000);
+  });
+
   it('names only the first issue of a large payload', async () => {
     await publish(JSON.stringify({ properties: { list: { type: 'array', items: { type: 'string' } } } }));
     const answer = await submit({ list: Array(100_000).fill(null) }, 'greet', someone);

@@ -153,13 +153,14 @@ export function checkerOf(
 ): (submission: Checked, pathIn?: (path: string) => string) => Promise<ValidationFailure | null> {
   const compose = deps.compose();
   const ctx = { orgId, ports: { compose }, signal };
+  const since = performance.now();
   return async (submission, pathIn = (path) => path) => {
     const { type, payload, payloadName, isStored, after } = submission;
     if (hasReferences(after)) return null;
     // A batch could name a thousand of the largest templates. Those of its further jobs are checked when these jobs run.
     const isLeftOut = 'template' in payload && compose.hasFilledMany();
     const own = isLeftOut ? null : await deps.catalogue.get(type)?.precheck?.(payload, ctx);
-    const failure = own ?? (isStored ? null : await customFailure(deps, submission));
+    const failure = own ?? (isStored ? null : await customFailure(deps, submission, since));
     return failure ? withPaths(failure, (path) => pathIn(path.replace(/^payload/, payloadName))) : null;
   };
 }
@@ -172,8 +173,9 @@ function hasReferences(after: Checked['after']): boolean {
 async function customFailure(
   { customTypes }: PrecheckDeps,
   { type, payload }: Checked,
+  since: number,
 ): Promise<ValidationFailure | null> {
-  const details = customTypes.isChecked(type) ? await customTypes.issues(type, payload) : [];
+  const details = customTypes.isChecked(type) ? await customTypes.issues(type, payload, since) : [];
   return details.length > 0 ? { code: 'validation_failed', details } : null;
 }
 

@@ -10,9 +10,10 @@ export interface CustomTypes {
   isChecked(type: string): boolean;
   /**
    * The issues of a payload according to the JSON Schemas that live workers have published. None if one of them accepts it.
-   * Only an unknown type, and a payload with issues, may wait for a query.
+   * Only an unknown type, and a payload with issues, may wait for a query. `since`: when the request came, by `performance.now()`. All of
+   * its payloads share one query.
    */
-  issues(type: string, payload: JsonObject): Promise<ErrorDetail[]>;
+  issues(type: string, payload: JsonObject, since: number): Promise<ErrorDetail[]>;
 }
 
 export function createCustomTypes(deps: {
@@ -41,14 +42,14 @@ export function createCustomTypes(deps: {
 
   return {
     isChecked: (type) => !catalogue.has(type) && (published.mayLearn(type) || published.schemasOf(type).length > 0),
-    async issues(type, payload) {
+    async issues(type, payload, since) {
       if (catalogue.has(type)) return [];
       await published.learn(type);
       const issues = issuesNow(type, payload);
       if (issues.length === 0) return [];
       // A worker with another schema may have started a moment ago.
       const before = hashesOf(type);
-      await published.renew();
+      await published.renew(since);
       return hashesOf(type) === before ? issues : issuesNow(type, payload);
     },
   };

@@ -118,10 +118,11 @@ export function createPublishedTypes(deps: { db: Db; events: EngineEvents; lease
       if (mayLearn(type)) await refresh();
       else if (elapsedMs(loadedAt) > FRESH_FOR_MS) void refresh();
     },
-    /** Resolves when everything was read after the call, unless Postgres did not answer. Never rejects. */
-    renew(): Promise<void> {
+    /** Resolves when everything was read after a time of `performance.now()`, unless Postgres did not answer. Never rejects. */
+    async renew(since: number): Promise<void> {
+      if (loadedAt > since) return loading ?? undefined;
       renewal ??= loadNext();
-      return renewal;
+      await renewal;
     },
   };
 }
