@@ -157,7 +157,7 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
     ...stats,
     operation('failures of 24h', {
       isUnlimited: true,
-      run: () => listFailureGroups(db, org, { windowMs: DAY_MS, limit: 100 }),
+      run: () => listFailureGroups(db, org, { windowMs: DAY_MS }, { limit: 100 }),
     }),
     operation('a round of the dispatcher', { run: dispatch }),
     operation('100 events after a position half way', {

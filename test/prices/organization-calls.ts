@@ -80,6 +80,7 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
   ],
   revokeInvite: [{ ask: (n) => params(idOf('invite', n)) }],
   createApiKey: [{ before: last('api_keys'), ask: (n) => ({ body: { name: `key ${n}`, types: names50 } }) }],
+  changeApiKey: [{ ask: (n) => ({ ...params(idOf('apiKey', n)), body: { types: names50 } }) }],
   deleteApiKey: [{ ask: (n) => params(idOf('apiKey', n)) }],
   rotateApiKey: [{ before: last('api_keys'), ask: (n) => params(idOf('apiKey', 100 + n)) }],
   changeSettings: [

@@ -1,4 +1,12 @@
-import { countDeliveries, countJobs, type Db, type DbSession, listFailureGroups, withTimeLimit } from '@jobline/db';
+import {
+  countDeliveries,
+  countJobs,
+  type Db,
+  type DbSession,
+  type FailureRange,
+  listFailureGroups,
+  withTimeLimit,
+} from '@jobline/db';
 import { type Liquid, RetryLater } from '@jobline/handlers';
 import { createCompose, createLookups, memoizeLookups } from '@jobline/messaging';
 import express, { type Express, type RequestHandler } from 'express';
@@ -16,7 +24,7 @@ import { createResponseBudget } from './budgets/response-budget.js';
 import type { AppDeps, EndpointDeps } from './deps.js';
 import { createReadiness } from './endpoints/health.js';
 import { endpoints } from './endpoints/index.js';
-import { createCountLimiter, createJobStats } from './endpoints/stats-cache.js';
+import { createCountLimiter, createJobStats, stepsOf } from './endpoints/stats-cache.js';
 import { answerErrors, unknownPath } from './http/answer-errors.js';
 import { cors } from './http/cors.js';
 import { requestId, requestLog, requestMetrics, requestSpan } from './http/observe.js';
@@ -98,20 +106,20 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     linkTokens: createLinkTokens(settings.jwtSecret),
     credentials,
     passwords: createPasswords({ cost: settings.passwordCost }),
-    jobStats: createJobStats((orgId, options) => counting((session) => countJobs(session, orgId, options)), {
-      limiter,
-    }),
+    jobStats: createJobStats(
+      (orgId, window, types) => counting((session) => countJobs(session, orgId, { ...stepsOf(window), types })),
+      { limiter },
+    ),
     // Who repairs failures wants to see at once what is left.
     failureStats: createJobStats(
-      (orgId, { stepMs, steps, types = null }) =>
-        counting((session) =>
-          listFailureGroups(session, orgId, { windowMs: stepMs * steps, limit: MAX_FAILURE_GROUPS, types }),
-        ),
+      (orgId, range: FailureRange, types) =>
+        counting((session) => listFailureGroups(session, orgId, range, { limit: MAX_FAILURE_GROUPS, types })),
       { limiter, minRestMs: 0, restFactor: 1, maxAgeMs: 0 },
     ),
-    webhookStats: createJobStats((orgId, options) => counting((session) => countDeliveries(session, orgId, options)), {
-      limiter,
-    }),
+    webhookStats: createJobStats(
+      (orgId, window) => counting((session) => countDeliveries(session, orgId, stepsOf(window))),
+      { limiter },
+    ),
     bulkScans: limitExpensiveWork(
       BULK_SCANS.connections,
       'Your organization starts or counts too many bulk actions at once; try again in a second.',

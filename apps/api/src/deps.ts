@@ -1,5 +1,5 @@
 import type { AppError, DefaultSendersView } from '@jobline/contracts';
-import type { Db, DeliveryStats, FailureGroup, LiveType } from '@jobline/db';
+import type { Db, DeliveryStats, FailureGroup, FailureRange, JobStatsRow, LiveType } from '@jobline/db';
 import type {
   Cancel,
   Change,
@@ -96,8 +96,8 @@ export interface EndpointDeps extends BackendDeps {
   /** Returns the OpenAPI document of this API, and its JSON. */
   document(): { body: OpenApiDocument; text: string };
   orgEvents: OrgEvents;
-  jobStats: JobStats;
-  failureStats: JobStats<FailureGroup[]>;
+  jobStats: JobStats<JobStatsRow>;
+  failureStats: JobStats<FailureGroup[], FailureRange>;
   webhookStats: JobStats<DeliveryStats[]>;
   /** Null, or why the service accepts no jobs. */
   readiness(): Promise<AppError | null>;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '@jobline/contracts';
 import { type AuditOrigin, runAs } from '@jobline/db';
 import { type FairLimiter, readTraceparent } from '@jobline/runtime';
@@ -144,7 +145,7 @@ function runner(endpoint: Endpoint, all: MountDeps, { reads, changes, uploads, l
         params,
         url: req.url,
         lastEventId: endpoint.resumable && readLastEventId(req.headers),
-        isStillAllowed: () => isAllowed(endpoint, all, req),
+        isStillAllowed: () => isAllowed(endpoint, all, req, principal),
         getSignal: () => disconnectSignal(res),
         reserve: (jsonBytes) => memory.reserve(jsonBytes),
         onEnd: (listener) => void (res.closed ? listener() : res.once('close', listener)),
@@ -188,13 +189,14 @@ function originOf(req: Request, { locals: { principal, auditedRequestId } }: Res
   return { actorId, ip: req.ip ?? null, requestId: auditedRequestId };
 }
 
-/** Repeats the checks of the credentials and of the right. */
-async function isAllowed(endpoint: Endpoint, deps: EndpointDeps, req: Request): Promise<boolean> {
+/** Repeats the checks of the credentials and of the right, and that the caller may still see the same types. */
+async function isAllowed(endpoint: Endpoint, deps: EndpointDeps, req: Request, before?: Principal): Promise<boolean> {
   const { auth } = endpoint;
   if (auth === 'none') return true;
   try {
-    authorize(await deps.credentials.authenticate(req.headers, auth), endpoint);
-    return true;
+    const now = await deps.credentials.authenticate(req.headers, auth);
+    authorize(now, endpoint);
+    return isDeepStrictEqual(now.types, before?.types);
   } catch (error) {
     if (error instanceof AppError && (error.code === 'unauthenticated' || error.code === 'forbidden')) return false;
     throw error;

@@ -16,6 +16,7 @@ export const AUDIT_ACTIONS = [
   'member.role_changed',
   'member.removed',
   'api_key.created',
+  'api_key.changed',
   'api_key.rotated',
   'api_key.revoked',
   'webhook_secret.read',

@@ -42,6 +42,7 @@ export * from './jobs/backlog.js';
 export { type JobSpec, specOf } from './jobs/columns.js';
 export { listAfterIds, listReferred, type ReferredJob, readResult } from './jobs/conditions.js';
 export * from './jobs/events.js';
+export { mergeFailedAttempts } from './jobs/failed-attempts.js';
 export * from './jobs/failures.js';
 export * from './jobs/job-types.js';
 export * from './jobs/jobs.js';

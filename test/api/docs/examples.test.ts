@@ -108,6 +108,7 @@ const PREPARE: Record<string, () => Promise<Prepared>> = {
     await world.db.user.update({ where: { email: owner.email }, data: proof });
     return { body: { token } };
   },
+  changeApiKey: async () => ({ path: (await newKey(owner)).id }),
   rotateApiKey: async () => ({ path: (await newKey(owner)).id }),
   acceptInvite: async () => ({ body: { token: await inviteToken(owner, 'new@example.com') } }),
   changeRole: async () => ({ path: await idOf(await addMember(world, api, owner.orgId, 'member')) }),

@@ -141,11 +141,12 @@ it('HEAD is answered immediately and opens no stream', async () => {
   expect(api.openStreams()).toBe(0);
 });
 
-it('a revoked key and an ended session end their streams on every process', async () => {
+it('a revoked key, a key with other types and an ended session end their streams on every process', async () => {
   const [api, other] = [await world.api(), await world.api()];
   const person = await register(api.call);
-  const key = await newKey(person);
+  const [key, changed] = [await newKey(person), await newKey(person)];
   const streams = [
+    await read(other, '/jobs/events', changed),
     await read(api, '/jobs/events', key),
     await read(other, '/jobs/events', key),
     await read(other, '/jobs/events', person),
@@ -154,6 +155,7 @@ it('a revoked key and an ended session end their streams on every process', asyn
   const stays = await read(other, '/jobs/events', { token: body.token });
 
   await api.call('DELETE', `/org/api-keys/${key.id}`, { token: person.token });
+  await api.call('PATCH', `/org/api-keys/${changed.id}`, { token: person.token, body: { types: ['b'] } });
   await person.post('/auth/logout');
 
   for (const stream of streams) await until('the end', () => stream.hasEnded());

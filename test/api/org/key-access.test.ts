@@ -85,6 +85,59 @@ describe('a new API key', () => {
   });
 });
 
+describe('PATCH /org/api-keys/{id}', () => {
+  const change = (id: string, body: object) => owner.patch(`/org/api-keys/${id}`, body);
+
+  it('changes what is given, answers with the key as it is listed, and leaves the rest', async () => {
+    const expires_at = inFuture(DAY_MS);
+    const key = await newKey(owner, 'backend', { scopes: ['jobs:read'], types: ['a'], expires_at });
+
+    const renamed = await change(key.id, { name: ' Shop ' });
+    const opened = await change(key.id, { scopes: ['jobs:write'], types: null, expires_at: null });
+
+    expect(renamed).toMatchObject({
+      status: 200,
+      body: { name: 'Shop', scopes: ['jobs:read'], types: ['a'], expires_at },
+    });
+    expect(opened).toMatchObject({
+      status: 200,
+      body: { name: 'Shop', scopes: ['jobs:write'], types: null, expires_at: null },
+    });
+    expect(opened.body).toEqual(await rowOf(key.id));
+    const [entry] = (await owner.get('/org/audit?action=api_key.changed')).body;
+    expect(entry).toMatchObject({ target: { id: key.id, name: 'Shop' }, details: { prefix: key.key.slice(0, 12) } });
+  });
+
+  it('restricts the key from the next request on', async () => {
+    const key = await newKey(owner, 'backend', { scopes: ['jobs:read', 'jobs:write'], types: null });
+    expect((await as(key.key).get('/jobs')).status).toBe(200);
+
+    expect((await change(key.id, { scopes: ['jobs:write'] })).status).toBe(200);
+
+    expectError(await as(key.key).get('/jobs'), 403, 'forbidden');
+  });
+
+  it.each([
+    ['nothing', {}, ''],
+    ['an unknown scope', { scopes: ['all'] }, 'scopes[0]'],
+    ['no scope', { scopes: [] }, 'scopes'],
+    ['a time in the past', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
+    ['a name that is null', { name: null }, 'name'],
+  ])('a change with %s is rejected', async (_what, body, path) => {
+    const { id } = await newKey(owner);
+
+    expectError(await change(id, body), 400, 'validation_failed', [path]);
+  });
+
+  it('an expired key, and one of another organization, cannot be changed', async () => {
+    const { id } = await newKey(owner);
+    expectError(await (await register(api.call)).patch(`/org/api-keys/${id}`, { name: 'mine' }), 404, 'not_found');
+    await world.db.apiKey.update({ where: { id }, data: { expiresAt: new Date() } });
+
+    expectError(await change(id, { expires_at: inFuture(DAY_MS) }), 409, 'conflict');
+  });
+});
+
 describe('POST /org/api-keys/{id}/rotate', () => {
   const rotate = (id: string, body?: object) => owner.post(`/org/api-keys/${id}/rotate`, body);
 

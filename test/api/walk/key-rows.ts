@@ -14,6 +14,11 @@ export const KEY_ROWS: Readonly<Record<string, Row>> = {
       { query: { cursor: Buffer.from(`9999999999999.${await of.apiKey()}`).toString('base64url') } },
     ],
   },
+  changeApiKey: {
+    who: 'admin',
+    status: 200,
+    ask: async (of) => ({ ...(await named(of)), body: { name: of.fresh() } }),
+  },
   deleteApiKey: { who: 'admin', status: 204, ask: named },
   rotateApiKey: { who: 'admin', status: 201, ask: named },
 };

@@ -280,6 +280,8 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
     INSERT INTO job_counts (org_id, step_minutes, at, type, status, n)
     VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 'done', 1)`;
   await db.$executeRaw`
+    INSERT INTO failed_attempts (org_id, step_minutes, at, type, n) VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 1)`;
+  await db.$executeRaw`
     INSERT INTO job_count_corrections (org_id, step_minutes, at, type, status, n)
     VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 'done', -1)`;
   await Promise.all([

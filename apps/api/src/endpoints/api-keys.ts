@@ -8,6 +8,7 @@ import {
   lockApiKey,
   recordAudit,
   replaceApiKey,
+  updateApiKey,
 } from '@jobline/db';
 import { aYearAhead, jobType } from '@jobline/engine';
 import { listOf } from '@jobline/handlers';
@@ -81,25 +82,26 @@ interface Body {
   expires_at: Date | null;
 }
 
-const newKey: ObjectSchema<Body> = Joi.object({
-  name: name().required(),
-  scopes: listOf(SCOPES.length, oneOf(SCOPES))
-    .min(1)
-    .unique()
-    .default([...DEFAULT_SCOPES])
-    .description('What the key may do.'),
+const keyFields = {
+  name: name(),
+  scopes: listOf(SCOPES.length, oneOf(SCOPES)).min(1).unique().description('What the key may do.'),
   types: listOf(KEY_LIMITS.types, jobType())
     .unique()
     .allow(null)
-    .default(null)
     .description('The job types that the key may submit and see. Null: all. An empty list: none.'),
   expires_at: aYearAhead()
     .custom((at: Date | string, { message }) =>
       at instanceof Date && at.getTime() <= Date.now() ? message({ custom: '{{#label}} must be in the future' }) : at,
     )
     .allow(null)
-    .default(null)
     .description('From then on the key is rejected. At most a year ahead. Null: it does not expire.'),
+};
+
+const newKey: ObjectSchema<Body> = Joi.object({
+  name: keyFields.name.required(),
+  scopes: keyFields.scopes.default([...DEFAULT_SCOPES]),
+  types: keyFields.types.default(null),
+  expires_at: keyFields.expires_at.default(null),
 });
 
 /** Creates an API key. Only this response shows it. */
@@ -116,7 +118,7 @@ export const createApiKey = defineEndpoint({
   async handle({ deps, principal, origin, body }) {
     const { key, prefix, hash } = makeApiKey();
     const { scopes, expires_at: expiresAt } = body;
-    const types = body.types && [...body.types].sort();
+    const types = sorted(body.types);
     const made = { name: body.name, prefix, hash, scopes, types, expiresAt, createdBy: principal.userId };
     const row = await addWithinQuota(deps.db, principal.orgId, 'api_keys', async (tx) => {
       const key = await createApiKeyRow(tx, principal.orgId, made);
@@ -148,6 +150,42 @@ export const listApiKeys = defineListEndpoint({
     listApiKeyRows(db, orgId, { ...query, createdBy }),
   toView: toApiKeyView,
 });
+
+/** Changes an API key: immediately in this process, within five seconds in others. */
+export const changeApiKey = defineEndpoint({
+  method: 'patch',
+  path: '/org/api-keys/:id',
+  summary: 'Change an API key',
+  auth: 'bearer',
+  right: 'api_keys',
+  needs: ['credentials', 'db'],
+  body: Joi.object<Partial<Body>>(keyFields).min(1),
+  responses: { 200: json('The key.', apiKeyView) },
+  errors: ['conflict'],
+  async handle({ deps, principal: { orgId }, origin, params, body }) {
+    const { row, hash } = await deps.db.$transaction(async (tx) => {
+      const old = await lockApiKey(tx, orgId, params.id);
+      if (!old) throw notFound();
+      if (old.isExpired) throw new AppError('conflict', 'This key has expired. Create a new one.');
+      const { name, scopes, types, expires_at: expiresAt } = body;
+      const changed = await updateApiKey(tx, old.id, {
+        name: name ?? old.name,
+        scopes: scopes ?? old.scopes,
+        types: types === undefined ? old.types : sorted(types),
+        expiresAt: expiresAt === undefined ? old.expiresAt : expiresAt,
+      });
+      const fact = { action: 'api_key.changed', target: changed.row, details: { prefix: old.prefix } } as const;
+      await recordAudit(tx, orgId, { ...origin, ...fact });
+      return changed;
+    });
+    deps.credentials.forgetApiKey(hash);
+    return { status: 200, body: toApiKeyView(row) };
+  },
+});
+
+function sorted(types: string[] | null): string[] | null {
+  return types && [...types].sort();
+}
 
 /** Replaces an API key with a new one. The old key continues to work for some hours, unless it expires before. */
 export const rotateApiKey = defineEndpoint({

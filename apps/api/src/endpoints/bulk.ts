@@ -40,6 +40,7 @@ import { notFound } from '../http/errors.js';
 import { oneOf, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { count, timestamp, view } from '../http/view.js';
+import { endedFields } from './ended-fields.js';
 import { findCreated } from './find-created.js';
 import { defineListEndpoint, defineReadEndpoint } from './row-endpoints.js';
 
@@ -77,6 +78,9 @@ interface Filter {
   key?: string;
   created_after?: Date;
   created_before?: Date;
+  ended_after?: Date;
+  ended_before?: Date;
+  message?: string;
   schedule?: string;
   after?: string;
   ids?: string[];
@@ -101,6 +105,7 @@ const filter: ObjectSchema<Filter> = Joi.object({
   key: shortText().description('Jobs that were submitted with this `key`.'),
   created_after: instant().description('Jobs created at or after this time.'),
   created_before: instant().description('Jobs created before this time.'),
+  ...endedFields,
   schedule: shortText().description('The id of a schedule: its jobs, runs by hand included.'),
   after: Joi.string().pattern(NAME_PATTERN).description('Jobs that name the job with this id in `after`.'),
   ids: listOf(BULK_LIMITS.ids, shortText()).min(1).description('The ids of jobs.'),
@@ -132,6 +137,9 @@ function toBulkFilter({ status, tag: tags, key, schedule, ...filter }: Filter, t
     limitKey: key,
     createdAfter: filter.created_after,
     createdBefore: filter.created_before,
+    endedAfter: filter.ended_after,
+    endedBefore: filter.ended_before,
+    message: filter.message,
     scheduleId: schedule,
     after: filter.after,
     ids: filter.ids,
@@ -139,12 +147,10 @@ function toBulkFilter({ status, tag: tags, key, schedule, ...filter }: Filter, t
 }
 
 /** The filter as its caller would write it. */
-function askedFilter({ created_after: after, created_before: before, ...filter }: Filter): JsonObject {
-  return {
-    ...filter,
-    ...(after && { created_after: after.toISOString() }),
-    ...(before && { created_before: before.toISOString() }),
-  };
+function askedFilter(filter: Filter): JsonObject {
+  return Object.fromEntries(
+    Object.entries(filter).map(([name, value]) => [name, value instanceof Date ? value.toISOString() : value]),
+  );
 }
 
 /** Starts an action on all jobs that match a filter now, or counts these jobs. */

@@ -4,7 +4,7 @@
  */
 export { acceptInvite, checkInvite } from './accept-invite.js';
 export { answerChallenge } from './answer-challenge.js';
-export { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from './api-keys.js';
+export { changeApiKey, createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from './api-keys.js';
 export { listAudit } from './audit-log.js';
 export { getBulk, listBulks, startBulk, stopBulk } from './bulk.js';
 export { getChatMessage, listChatMessages } from './chat-messages.js';

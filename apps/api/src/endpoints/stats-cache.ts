@@ -1,11 +1,12 @@
 import type { OrgId, StatsWindow, VisibleTypes } from '@jobline/contracts';
-import type { JobStatsOptions, JobStatsRow } from '@jobline/db';
+import type { JobStatsOptions } from '@jobline/db';
 import { createRecent, elapsedMs, type FairLimiter } from '@jobline/runtime';
 import { limitExpensiveWork } from '../budgets/expensive-work.js';
 
-export interface JobStats<Row = JobStatsRow> {
+/** Counts of jobs. `Asked`: what selects them. */
+export interface JobStats<Row, Asked = StatsWindow> {
   /** Counts the jobs now, or returns a recent result if a count takes long. */
-  read(orgId: OrgId, window: StatsWindow, types?: VisibleTypes): Promise<Row>;
+  read(orgId: OrgId, asked: Asked, types?: VisibleTypes): Promise<Row>;
 }
 
 const MINUTE_MS = 60_000;
@@ -16,6 +17,12 @@ const STEPS: Record<StatsWindow, { stepMs: number; steps: number }> = {
   '7d': { stepMs: 3 * HOUR_MS, steps: 56 },
 };
 const MAX_TYPES = 50;
+
+/** The steps of a window. */
+export function stepsOf(window: StatsWindow): Omit<JobStatsOptions, 'types'> {
+  return { ...STEPS[window], maxTypes: MAX_TYPES };
+}
+
 /** Connections of the pool that all counts may use at once. Submissions need the others. */
 const MAX_CONCURRENT = 2;
 /** A count that took one second is reused for ten: no dashboard uses more than a tenth of a connection. */
@@ -56,19 +63,19 @@ interface JobStatsSettings {
  * A count may read many jobs: failed ones, and those that no worker has counted yet. So concurrent requests of an organization for
  * the same job types share one count.
  */
-export function createJobStats<Row>(
-  countJobs: (orgId: OrgId, options: JobStatsOptions) => Promise<Row>,
+export function createJobStats<Row, Asked = StatsWindow>(
+  countJobs: (orgId: OrgId, asked: Asked, types: VisibleTypes) => Promise<Row>,
   {
     minRestMs = MIN_REST_MS,
     restFactor = REST_FACTOR,
     maxAgeMs = MAX_AGE_MS,
     limiter = createCountLimiter(),
   }: JobStatsSettings = {},
-): JobStats<Row> {
+): JobStats<Row, Asked> {
   // Each entry has its own times.
   const entries = createRecent<Entry<Row>>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
 
-  function count(orgId: OrgId, window: StatsWindow, types: VisibleTypes): Entry<Row> {
+  function count(orgId: OrgId, asked: Asked, types: VisibleTypes): Entry<Row> {
     const entry: Entry<Row> = {
       goodUntil: Number.POSITIVE_INFINITY,
       shownUntil: 0,
@@ -84,7 +91,7 @@ export function createJobStats<Row>(
       const startedAt = performance.now();
       let factor = 1;
       try {
-        const row = await countJobs(orgId, { ...STEPS[window], maxTypes: MAX_TYPES, types });
+        const row = await countJobs(orgId, asked, types);
         factor = restFactor;
         if (elapsedMs(startedAt) >= SLOW_MS) entry.shownUntil = startedAt + maxAgeMs;
         return row;
@@ -97,21 +104,21 @@ export function createJobStats<Row>(
   }
 
   return {
-    read(orgId, window, types = null) {
-      const name = `${orgId} ${window} ${types ?? 'all types'}`;
+    read(orgId, asked, types = null) {
+      const name = JSON.stringify([orgId, asked, types]);
       const known = entries.get(name);
       const now = performance.now();
       if (known && now < known.goodUntil) return known.row;
       if (known && now < known.shownUntil) {
         if (!known.next) {
-          const next = count(orgId, window, types);
+          const next = count(orgId, asked, types);
           known.next = next;
           const follow = () => entries.set(name, next);
           next.row.then(follow, follow);
         }
         return known.row;
       }
-      const entry = known?.next ?? count(orgId, window, types);
+      const entry = known?.next ?? count(orgId, asked, types);
       entries.set(name, entry);
       return entry.row;
     },

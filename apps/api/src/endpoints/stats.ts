@@ -13,6 +13,8 @@ import { defineEndpoint } from '../endpoint.js';
 import { uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
 import { count, text, timestamp, view } from '../http/view.js';
+import { endedFields } from './ended-fields.js';
+import { stepsOf } from './stats-cache.js';
 
 function windowQuery(description: string) {
   return Joi.object<{ window: StatsWindow }>({
@@ -33,8 +35,8 @@ const byStatus = view<JobStatsView['by_status']>('JobsByStatus', {
 
 const step = view<JobStatsView['series'][number]>('JobStatsStep', {
   at: timestamp().description('The start of the step.'),
-  done: count(),
-  failed: count(),
+  done: count().description('Jobs that became done.'),
+  failed: count().description('Attempts that failed, whatever became of their jobs.'),
 });
 
 const jobStatsView = view<JobStatsView>('JobStats', {
@@ -102,6 +104,13 @@ function toFailureGroupView({ errorCode, firstAt, lastAt, exampleIds, ...group }
   };
 }
 
+const failureQuery = Joi.object<{ window?: StatsWindow; ended_after?: Date; ended_before?: Date; message?: string }>({
+  window: Joi.valid(...STATS_WINDOWS).description(
+    'Counts jobs that finished in this time window. Absent: 24h, or all times if `ended_after` or `ended_before` is given.',
+  ),
+  ...endedFields,
+});
+
 /** Why jobs failed: groups of failed jobs, the largest first. */
 export const readFailures = defineEndpoint({
   method: 'get',
@@ -109,7 +118,7 @@ export const readFailures = defineEndpoint({
   summary: 'Group failed jobs by their reason',
   auth: 'stats:read',
   needs: ['failureStats'],
-  query: windowQuery('Counts jobs that finished in this time window.'),
+  query: failureQuery,
   responses: {
     200: json(
       'At most 100 groups of jobs that are failed now, canceled ones included.',
@@ -117,7 +126,11 @@ export const readFailures = defineEndpoint({
     ),
   },
   async handle({ deps, principal, query }) {
-    const groups = await deps.failureStats.read(principal.orgId, query.window, principal.types);
+    const { window, message, ended_after: endedAfter, ended_before: endedBefore } = query;
+    const shown = window ?? (endedAfter || endedBefore ? null : '24h');
+    const { steps, stepMs } = shown ? stepsOf(shown) : { steps: 0, stepMs: 0 };
+    const range = { windowMs: shown && steps * stepMs, endedAfter, endedBefore, message };
+    const groups = await deps.failureStats.read(principal.orgId, range, principal.types);
     return { status: 200, body: groups.map(toFailureGroupView) };
   },
 });

@@ -143,6 +143,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
       value: { name: 'shop', scopes: ['jobs:write'], types: ['send_email'] },
     },
   },
+  changeApiKey: only('The key may only read jobs', { scopes: ['jobs:read'] }),
   rotateApiKey: only('The old key ends after two days', { overlap_hours: 48 }),
   createDomain: only('A domain to send from', { domain: 'acme.example' }),
   putSecret: only('A header of the ERP', { value: 'Bearer 5f3c1e0b', hosts: ['erp.example'] }),

@@ -142,6 +142,20 @@ export function addFilterOptions(command: Command): Command {
     .option('--created-before <time>', 'jobs created before then: ISO, or before now as in 7d', toPastTime);
 }
 
+/** Filters of bulk actions only. */
+export interface EndedFlags {
+  message?: string;
+  endedAfter?: string;
+  endedBefore?: string;
+}
+
+export function addEndedOptions(command: Command): Command {
+  return command
+    .option('--message <text>', 'jobs that failed with this message of a group of `jobline failures`')
+    .option('--ended-after <time>', 'jobs that ended since then: ISO, or before now as in 2h', toPastTime)
+    .option('--ended-before <time>', 'jobs that ended before then: ISO, or before now as in 7d', toPastTime);
+}
+
 export function readFilter(flags: FilterFlags) {
   const { status, type, tag, key, errorCode, schedule, after, createdAfter, createdBefore } = flags;
   const times = { created_after: createdAfter, created_before: createdBefore };

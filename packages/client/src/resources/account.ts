@@ -44,6 +44,11 @@ export class Keys {
     return this.#client.call('createApiKey', { body: key }, options);
   }
 
+  /** Changes what is given. It applies within five seconds. */
+  change(id: string, changes: BodyOf<'changeApiKey'>, options?: RequestOptions): Promise<ApiKey> {
+    return this.#client.call('changeApiKey', { path: { id }, body: changes }, options);
+  }
+
   /** Replaces a key with a new one. The old one works for `overlap_hours`, usually 24. Only this response has the `key`. */
   rotate(id: string, overlap: BodyOf<'rotateApiKey'> = {}, options?: RequestOptions): Promise<NewApiKey> {
     return this.#client.call('rotateApiKey', { path: { id }, body: overlap }, options);

@@ -53,6 +53,21 @@ export async function lockApiKey(
   return row ?? null;
 }
 
+/** Changes a key that the transaction has locked. Returns it, with its hash. */
+export async function updateApiKey(
+  tx: DbSession,
+  id: string,
+  { name, scopes, types, expiresAt }: Pick<NewKeyRow, 'name' | 'scopes' | 'types' | 'expiresAt'>,
+): Promise<{ row: ApiKeyRow; hash: Buffer }> {
+  const [changed] = await tx.$queryRaw<(ApiKeyRow & { hash: Uint8Array })[]>`
+    UPDATE api_keys SET name = ${name}, scopes = ${scopes}::text[], types = ${types}::text[],
+      expires_at = ${expiresAt?.toISOString() ?? null}::timestamptz
+    WHERE id = ${id}::uuid RETURNING ${COLUMNS}, hash`;
+  if (!changed) throw new Error('an API key was deleted while it was locked');
+  const { hash, ...row } = changed;
+  return { row, hash: Buffer.from(hash) };
+}
+
 /** Ends a key after some hours, or at its own expiry if that is earlier. Returns its hash. */
 export async function replaceApiKey(
   tx: DbSession,

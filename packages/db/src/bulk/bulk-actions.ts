@@ -199,6 +199,12 @@ export interface BulkFilter extends Labels {
   /** Any text: a text that is not an id matches no job. */
   scheduleId?: string | undefined;
   ids?: readonly string[] | undefined;
+  /** Inclusive. Only jobs that have ended match, as with the next two. */
+  endedAfter?: Date | undefined;
+  /** Exclusive. */
+  endedBefore?: Date | undefined;
+  /** What `folded_message` makes of the message of a failed job. */
+  message?: string | undefined;
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -234,15 +240,20 @@ const NONE = Prisma.sql`SELECT NULL::uuid AS key, NULL::timestamptz AS created_a
 function labeled(label: Prisma.Sql, filter: BulkFilter): Prisma.Sql {
   const { statuses } = filter;
   const isSearched = (...some: JobStatus[]) => statuses.length === 0 || some.some((one) => statuses.includes(one));
+  const ended = endedIn(filter);
   // A lookup of each job in each table that may have it.
   const tables = [
-    ...(isSearched('pending', 'processing')
+    ...(isSearched('pending', 'processing') && ended.length === 0
       ? [Prisma.sql`SELECT status, type, tags, limit_key, NULL AS error_code FROM live_jobs WHERE key = c.key`]
       : []),
     ...(isSearched('done', 'failed')
-      ? [Prisma.sql`SELECT status, type, tags, limit_key, error_code FROM finished_jobs WHERE key = c.key`]
+      ? [
+          Prisma.sql`SELECT status, type, tags, limit_key, error_code FROM finished_jobs
+            WHERE ${Prisma.join([Prisma.sql`key = c.key`, ...ended], ' AND ')}`,
+        ]
       : []),
   ];
+  if (tables.length === 0) return NONE;
   return Prisma.sql`
     SELECT c.key, c.created_at FROM (${label}) AS c, LATERAL (${Prisma.join(tables, ' UNION ALL ')} OFFSET 0) AS j
     WHERE ${Prisma.join([...conditionsOf(filter), ...createdIn(filter, Prisma.sql`c.created_at`)], ' AND ')}`;
@@ -259,9 +270,26 @@ function ofStatuses(orgId: OrgId, filter: BulkFilter): Prisma.Sql {
   ];
   const live = Prisma.sql`SELECT key, created_at FROM live_jobs WHERE ${Prisma.join(conditions, ' AND ')}`;
   const withCode = errorCode === undefined ? [] : [Prisma.sql`status = 'failed' AND error_code = ${errorCode}`];
+  const ended = endedIn(filter);
   const finished = Prisma.sql`
-    SELECT key, created_at FROM finished_jobs WHERE ${Prisma.join([...conditions, ...withCode], ' AND ')}`;
-  return errorCode === undefined ? Prisma.sql`${live} UNION ALL ${finished}` : finished;
+    SELECT key, created_at FROM finished_jobs WHERE ${Prisma.join([...conditions, ...withCode, ...ended], ' AND ')}`;
+  return errorCode === undefined && ended.length === 0 ? Prisma.sql`${live} UNION ALL ${finished}` : finished;
+}
+
+/** SQL: conditions on rows of finished_jobs. */
+function endedIn({ endedAfter, endedBefore, message }: BulkFilter): Prisma.Sql[] {
+  // The comparison of the beginning, up to the first placeholder, spares most other messages the folding.
+  const [beginning = ''] = message?.split('<') ?? [];
+  return [
+    ...(endedAfter === undefined ? [] : [Prisma.sql`finished_at >= ${endedAfter.toISOString()}::timestamptz`]),
+    ...(endedBefore === undefined ? [] : [Prisma.sql`finished_at < ${endedBefore.toISOString()}::timestamptz`]),
+    ...(message === undefined
+      ? []
+      : [
+          Prisma.sql`status = 'failed' AND starts_with(coalesce(error_message, ''), ${beginning})
+            AND folded_message(error_message) = ${message}`,
+        ]),
+  ];
 }
 
 function createdIn({ createdAfter, createdBefore }: BulkFilter, column: Prisma.Sql): Prisma.Sql[] {

@@ -9,7 +9,7 @@ export interface JobStatsRow {
   byStatus: Partial<Record<JobStatus, number>>;
   /** The most frequent types, in descending order. */
   byType: [type: string, count: number][];
-  /** Every step of the window, oldest first. */
+  /** Every step of the window, oldest first: the jobs that are done, and the attempts that failed. */
   series: { at: Date; done: number; failed: number }[];
   /** When the oldest of the pending jobs was accepted. */
   oldestPendingAt: Date | null;
@@ -25,7 +25,7 @@ export interface JobStatsOptions {
 }
 
 /**
- * All counts are of one moment, so that they add up. Finished jobs of steps that workers have counted are read from job_counts, and
+ * All counts are of one moment. Finished jobs of steps that workers have counted are read from job_counts, and
  * the others are counted here, from an index alone: with workers, those of the last minutes.
  */
 export async function countJobs(
@@ -65,9 +65,13 @@ export async function countJobs(
     counted AS (SELECT status, type, n FROM finished UNION ALL SELECT status, type, n FROM unfinished),
     by_status AS (SELECT status, sum(n) AS n FROM counted GROUP BY 1),
     by_type AS (SELECT type, sum(n) AS n FROM counted GROUP BY 1 ORDER BY n DESC, type LIMIT ${maxTypes}),
+    failures AS MATERIALIZED (
+      SELECT date_bin((SELECT step FROM t), at, 'epoch') AS at, sum(n) AS n FROM failed_attempts
+      WHERE org_id = ${orgId}::uuid AND at >= (SELECT first FROM t) AND at < (SELECT until FROM t) ${ofTypes}
+      GROUP BY 1),
     series AS (
       SELECT g.at, coalesce(sum(f.n) FILTER (WHERE f.status = 'done'), 0) AS done,
-        coalesce(sum(f.n) FILTER (WHERE f.status = 'failed'), 0) AS failed
+        coalesce((SELECT a.n FROM failures a WHERE a.at = g.at), 0) AS failed
       FROM t CROSS JOIN generate_series(t.first, t.latest, t.step) AS g(at)
       LEFT JOIN finished f ON f.at = g.at GROUP BY 1)
     SELECT

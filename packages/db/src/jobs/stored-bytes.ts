@@ -25,6 +25,7 @@ const COUNTED: readonly CountedTable[] = [
     textBytes: 'coalesce(pg_column_size(t.message), 0) + coalesce(pg_column_size(t.stack), 0)',
   },
   { table: 'job_counts', rowBytes: 150 },
+  { table: 'failed_attempts', rowBytes: 150 },
   { table: 'job_progress', rowBytes: 200, textBytes: 'pg_column_size(t.text)' },
   { table: 'limit_lanes', rowBytes: 400 },
   { table: 'artifacts', rowBytes: 300, textBytes: 't.size', owner: 'submitted_jobs o ON o.key = t.job_key' },

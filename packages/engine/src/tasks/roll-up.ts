@@ -1,6 +1,7 @@
 import {
   applyCorrections,
   type Db,
+  mergeFailedAttempts,
   ROLL_UP_STEPS,
   type RollUpClock,
   type RollUpStep,
@@ -33,12 +34,12 @@ const ORGS = 1_000;
 /** Maximum number of steps that a round counts. A round after one that was slow or failed counts one step. */
 const STEPS = 64;
 const FAST_MS = 100;
-/** Maximum number of corrections that one round adds to the counts of a step length. */
+/** Maximum number of corrections, and of counts of failed attempts, that one round handles for a step length. */
 const CORRECTIONS = 10_000;
 
 /**
  * Counts the finished jobs of each step of time once the step is complete, for the statistics. Readers count the steps that are not
- * counted here yet, so a delay makes their answers slower but not wrong. Only tests pass `readClock`.
+ * counted here yet, so a delay makes their answers slower but not wrong. It also merges the counts of failed attempts. Only tests pass `readClock`.
  */
 export function createRollUp({ db, lease }: RollUpDeps, { readClock = readRollUpClock } = {}): LeasedTask {
   /** The steps before its time are counted when all transactions of its time have ended. Null: read a new one. */
@@ -86,7 +87,8 @@ export function createRollUp({ db, lease }: RollUpDeps, { readClock = readRollUp
         await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => applyCorrections(tx, { step, limit: CORRECTIONS })),
       );
     }
-    return counts.includes(CORRECTIONS);
+    const isMoreToMerge = await withTimeLimit(db, STATEMENT_LIMIT_MS, (tx) => mergeFailedAttempts(tx, CORRECTIONS));
+    return isMoreToMerge || counts.includes(CORRECTIONS);
   }
 
   return leasedTask({

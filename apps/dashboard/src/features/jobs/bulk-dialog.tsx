@@ -1,25 +1,28 @@
 import type { BulkActionKind } from '@jobline/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { ListChecks } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { retryRisk } from '../../product/job/failure-advice.js';
-import { Button, Dialog, Menu } from '../../ui/index.js';
+import { Button, Dialog, Field, Menu, type Option, RadioGroup, Select } from '../../ui/index.js';
 import { actionsFor, BULK_WORDS, countSentence, jobsWords, startLabel } from './bulk-words.js';
 import { type Filters, queryOf } from './model.js';
-import { type BulkRequest, useMatches, useStartBulk } from './queries.js';
+import { type BulkRequest, type FailureGroup, useMatches, useStartBulk } from './queries.js';
 
 interface BulkDialogProps {
   action: BulkRequest['action'];
   filters: Filters;
-  /** What else the user must know before the start. */
-  note?: ReactNode;
+  /** The group of failures that is repaired: only its jobs, unless the user chooses otherwise. */
+  group?: FailureGroup;
   onStart: (id: string) => void;
   onClose: () => void;
 }
 
 /** Counts the jobs that match, and starts the action after a confirmation. Open while mounted. */
-export function BulkDialog({ action, filters, note, onStart, onClose }: BulkDialogProps) {
-  const request: BulkRequest = { action, filter: queryOf(filters) };
+export function BulkDialog({ action, filters, group, onStart, onClose }: BulkDialogProps) {
+  const [which, setWhich] = useState<Which>('group');
+  const [pace, setPace] = useState<Pace>('fast');
+  const filter = { ...queryOf(filters), ...(group && selectIn(group, which)) };
+  const request: BulkRequest = { action, filter, ...(pace !== 'fast' && { per_second: Number(pace) }) };
   const matches = useMatches(request);
   const send = useStartBulk();
   const start = useMutation({
@@ -66,7 +69,27 @@ export function BulkDialog({ action, filters, note, onStart, onClose }: BulkDial
           {count ? countSentence(count) : error === null && 'Counting the jobs that match…'}
         </p>
         <p>Filter: {jobsWords(filters)}</p>
-        {note}
+        {group && (
+          <RadioGroup
+            label="Which jobs"
+            value={which}
+            onChange={setWhich}
+            options={[
+              {
+                value: 'group',
+                label: 'The jobs of this group',
+                hint: 'Those with its message that failed in its time',
+              },
+              { value: 'trial', label: 'Only its latest jobs, as a trial', hint: 'At most three' },
+              { value: 'older', label: 'Also older ones with this message' },
+            ]}
+          />
+        )}
+        {startsJobs(action) && (
+          <Field label="Pace">
+            <Select options={PACES} value={pace} onChange={setPace} />
+          </Field>
+        )}
         {isRisky && (
           <p>
             The provider calls of jobs with the error code <code className="font-mono text-mono">unknown_effect</code>{' '}
@@ -81,6 +104,28 @@ export function BulkDialog({ action, filters, note, onStart, onClose }: BulkDial
       </div>
     </Dialog>
   );
+}
+
+type Which = 'group' | 'trial' | 'older';
+
+/** The filter fields that select jobs of a group of failures. */
+function selectIn({ message, first_at, last_at, example_ids }: FailureGroup, which: Which): BulkRequest['filter'] {
+  if (which === 'trial') return { ids: example_ids };
+  const ended_before = new Date(Date.parse(last_at) + 1).toISOString();
+  return { message, ended_before, ...(which === 'group' && { ended_after: first_at }) };
+}
+
+type Pace = 'fast' | '100' | '20' | '5' | '1';
+const PACES: readonly Option<Pace>[] = [
+  { value: 'fast', label: 'As fast as possible' },
+  { value: '100', label: '100 jobs per second' },
+  { value: '20', label: '20 jobs per second' },
+  { value: '5', label: '5 jobs per second' },
+  { value: '1', label: '1 job per second' },
+];
+
+function startsJobs(action: BulkActionKind): boolean {
+  return action === 'retry' || action === 'rerun';
 }
 
 interface ChangeAllProps {

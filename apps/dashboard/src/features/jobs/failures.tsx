@@ -91,12 +91,7 @@ export function Failures({ window, onStart }: FailuresProps) {
         <BulkDialog
           action={actionOn(asked)}
           filters={filtersOfGroup(asked)}
-          note={
-            <p>
-              An action cannot select jobs by their message. This one also changes jobs of this type and error code that
-              failed with another message, or more than {within} ago.
-            </p>
-          }
+          group={asked}
           onStart={onStart}
           onClose={() => setAsked(null)}
         />
@@ -194,7 +189,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** The filters that match the jobs of a group. The API cannot filter by message, so they can match more jobs. */
+/** The filters of a list with the jobs of a group. It cannot filter by message, so it can have more jobs. */
 function filtersOfGroup({ type, error_code }: FailureGroup) {
   return { status: 'failed', type, error_code } as const satisfies Filters;
 }

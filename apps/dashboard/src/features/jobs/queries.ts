@@ -83,6 +83,7 @@ const POLL_EVERY_MS = 1_000;
 export interface BulkRequest {
   action: BulkActionKind;
   filter: BulkFilter;
+  per_second?: number;
 }
 
 /** Counts the jobs that match now. */

@@ -97,6 +97,7 @@ const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'member.role_changed': 'Changed the role of',
   'member.removed': 'Removed',
   'api_key.created': 'Created API key',
+  'api_key.changed': 'Changed API key',
   'api_key.rotated': 'Rotated API key',
   'api_key.revoked': 'Revoked API key',
   'webhook_secret.read': 'Read the webhook secret',

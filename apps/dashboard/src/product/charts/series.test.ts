@@ -8,6 +8,6 @@ test('the summary describes the chart in one sentence', () => {
     { at: at(14), done: 5, failed: 1 },
   ];
 
-  expect(summaryOf(series, '24 h')).toBe('7 jobs done and 1 failed in 24 h; busiest at 14:00 with 6 jobs.');
+  expect(summaryOf(series, '24 h')).toBe('7 jobs done and 1 failed attempt in 24 h; busiest at 14:00.');
   expect(summaryOf([], '1 h')).toBe('No job finished in 1 h.');
 });

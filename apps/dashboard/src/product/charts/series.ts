@@ -1,6 +1,6 @@
 import { formatClock, formatCount, formatDate } from '../../format/index.js';
 
-/** One time step of the API's statistics, with the jobs that finished in it. */
+/** One time step of the API's statistics: the jobs that became done in it, and the attempts that failed. */
 export interface Step {
   at: string;
   done: number;
@@ -13,8 +13,7 @@ export function summaryOf(series: readonly Step[], window: string): string {
   const failed = series.reduce((sum, step) => sum + step.failed, 0);
   const busiest = series.reduce<Step | null>((best, step) => (!best || total(step) > total(best) ? step : best), null);
   if (!busiest || total(busiest) === 0) return `No job finished in ${window}.`;
-  const peak = `busiest at ${formatClock(busiest.at)} with ${formatCount(total(busiest), 'job')}`;
-  return `${formatCount(done, 'job')} done and ${failed} failed in ${window}; ${peak}.`;
+  return `${formatCount(done, 'job')} done and ${formatCount(failed, 'failed attempt')} in ${window}; busiest at ${formatClock(busiest.at)}.`;
 }
 
 /** The label of a step: its time of day, with the date if the series covers more than 36 hours. */

@@ -12,7 +12,7 @@ interface ThroughputChartProps {
   window: string;
 }
 
-/** Finished jobs over time; failed jobs are hatched. 120 px high, 80 px on phones. A button switches to a table. */
+/** Jobs that are done, and failed attempts, over time; failed attempts are hatched. 120 px high, 80 px on phones. A button switches to a table. */
 export function ThroughputChart({ series, window }: ThroughputChartProps) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
@@ -26,7 +26,7 @@ export function ThroughputChart({ series, window }: ThroughputChartProps) {
         <span aria-hidden="true" className="flex items-center gap-3">
           <Key className="bg-done">done</Key>
           <Key className="bg-[repeating-linear-gradient(135deg,var(--failed)_0_2px,var(--failed-tint)_2px_4px)] border border-failed">
-            failed
+            failed attempts
           </Key>
         </span>
         <button
@@ -69,10 +69,10 @@ function StepTable({ series }: { series: readonly Step[] }) {
       className="h-full overflow-y-auto rounded-control border border-line"
     >
       <table className="w-full text-mono tabular-nums">
-        <caption className="sr-only">Finished jobs, newest first</caption>
+        <caption className="sr-only">Jobs that are done, and failed attempts, newest first</caption>
         <thead className="sticky top-0 bg-surface text-meta text-muted">
           <tr>
-            {['From', 'Done', 'Failed'].map((name) => (
+            {['From', 'Done', 'Failed attempts'].map((name) => (
               <th key={name} scope="col" className="px-3 py-1 text-right font-medium first:text-left">
                 {name}
               </th>

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { formatNumber } from '../../format/index.js';
+import { formatCount, formatNumber } from '../../format/index.js';
 import { type Step, stepName } from './series.js';
 
 const TICK = { fill: 'var(--muted)', fontSize: 11 };
@@ -40,7 +40,7 @@ export default function ThroughputPlot({ series }: { series: readonly Step[] }) 
           tickLine={false}
           axisLine={false}
           tickCount={3}
-          width={32}
+          width={44}
         />
         <Tooltip
           isAnimationActive={false}
@@ -69,7 +69,7 @@ function StepTip({ step, name }: { step: Step; name: string }) {
     <div className="rounded-control bg-surface px-2.5 py-1.5 text-meta text-text tabular-nums shadow-pop">
       <p className="text-muted">{name}</p>
       <p>{formatNumber(step.done)} done</p>
-      <p>{formatNumber(step.failed)} failed</p>
+      <p>{formatCount(step.failed, 'failed attempt')}</p>
     </div>
   );
 }

@@ -3,7 +3,15 @@ import type { Jobline } from '../../jobline.js';
 import { MAX_TIMEOUT_MS } from '../../options.js';
 import type { BulkAction, BulkCount } from '../../types.js';
 import { type App, define } from '../app.js';
-import { addFilterOptions, type FilterFlags, given, readFilter, toNumber } from '../command-options.js';
+import {
+  addEndedOptions,
+  addFilterOptions,
+  type EndedFlags,
+  type FilterFlags,
+  given,
+  readFilter,
+  toNumber,
+} from '../command-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { fields } from '../format.js';
 import { openQuestions, startProgress } from '../terminal.js';
@@ -15,7 +23,7 @@ const ACTIONS = {
   rerun: 'submit all finished jobs that match again, as new jobs',
 } as const;
 
-interface Flags extends FilterFlags {
+interface Flags extends FilterFlags, EndedFlags {
   dryRun?: true;
   yes?: true;
   perSecond?: number;
@@ -25,7 +33,9 @@ export function addBulk(program: Command, app: App): void {
   const example = 'jobline bulk retry --status failed --type webhook --created-after 2h';
   const bulk = define(program, 'bulk', 'retry, cancel, delete or rerun all jobs that match a filter', example);
   for (const [action, description] of Object.entries(ACTIONS)) {
-    addFilterOptions(define(bulk, action, description, `jobline bulk ${action} --type webhook --created-after 2h`))
+    addEndedOptions(
+      addFilterOptions(define(bulk, action, description, `jobline bulk ${action} --type webhook --created-after 2h`)),
+    )
       .option('--dry-run', 'only count the jobs')
       .option('--yes', 'do not ask')
       .option('--per-second <number>', 'jobs per second at most', toNumber)
@@ -38,7 +48,8 @@ export function addBulk(program: Command, app: App): void {
 }
 
 async function run(app: App, action: keyof typeof ACTIONS, { dryRun, yes, perSecond, ...flags }: Flags): Promise<void> {
-  const filter = readFilter(flags);
+  const { message, endedAfter: ended_after, endedBefore: ended_before } = flags;
+  const filter = { ...readFilter(flags), ...given({ message, ended_after, ended_before }) };
   if (Object.keys(filter).length === 0) throw new UsageError('A bulk action needs a filter, such as --status failed.');
   const canAsk = app.io.stdin.isTTY && app.out.isWatched;
   if (!dryRun && !yes && !canAsk)

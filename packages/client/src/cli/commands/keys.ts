@@ -10,6 +10,11 @@ interface CreateFlags {
   expiresAt?: string;
 }
 
+interface ChangeFlags extends CreateFlags {
+  name?: string;
+  allTypes?: true;
+}
+
 const COLUMNS: Column<ApiKey>[] = [
   { head: 'ID', value: ({ id }) => id },
   { head: 'NAME', value: ({ name }) => name },
@@ -38,6 +43,23 @@ export function addKeys(program: Command, app: App): void {
     .option('--expires-at <time>', 'when it ends: ISO, or from now on as in 90d', toFutureTime)
     .action(async (name: string, { scope: scopes, type: types, expiresAt: expires_at }: CreateFlags) => {
       showNew(app, await app.client().keys.create({ name, ...given({ scopes, types, expires_at }) }));
+    });
+  define(
+    keys,
+    'change',
+    'change an API key',
+    'jobline keys change 0199f2c4-5b1e-7000-8000-000000000000 --scope jobs:read',
+  )
+    .argument('<id>', 'the id of the key')
+    .option('--name <name>', 'what it is for')
+    .option('--scope <scope>', 'what it may do; may be repeated', collect)
+    .option('--type <type>', 'a job type that it may submit and see; may be repeated', collect)
+    .option('--all-types', 'it may submit and see all job types')
+    .option('--expires-at <time>', 'when it ends: ISO, or from now on as in 90d', toFutureTime)
+    .action(async (id: string, { name, scope: scopes, type, allTypes, expiresAt: expires_at }: ChangeFlags) => {
+      const types = allTypes ? null : type;
+      const key = await app.client().keys.change(id, given({ name, scopes, types, expires_at }));
+      app.out.show(key, (style) => table(style, [key], COLUMNS));
     });
   define(
     keys,

@@ -5,6 +5,7 @@ import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
 import { FIRST_ID } from '../../postgres/page.js';
 import { KEPT_COLUMNS } from '../columns.js';
+import { countFailedAttempts } from '../failed-attempts.js';
 import type { Enqueueable } from './insert.js';
 
 /** Columns that a finished job takes over from its live row, unless it gets a new value, in addition to KEPT_COLUMNS. */
@@ -178,6 +179,7 @@ export async function failUnhandled(
         started_at: Prisma.sql`now`,
         duration_ms: Prisma.sql`0`,
       })}),
+      a AS (${countFailedAttempts(Prisma.sql`finished`)}),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
         SELECT key, org_id, attempt + 1, 'failed', 'warn', message, now, 'failed', 0, 'no_handler' FROM finished)

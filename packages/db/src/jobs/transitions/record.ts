@@ -1,8 +1,10 @@
 import type { JobKey, LogKind, LogLevel, OrgId } from '@jobline/contracts';
+import { Prisma } from '../../generated/client.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
 import { KEPT_COLUMNS, KEPT_COLUMNS_OF_J } from '../columns.js';
+import { countFailedAttempts } from '../failed-attempts.js';
 import type { PendingStage } from './insert.js';
 
 /** An entry of one attempt's log. */
@@ -100,12 +102,13 @@ export async function recordResults(
         WHERE j.key = ANY(${keysOf(again)}::uuid[]) AND j.key = e.key AND j.claim_token = e.token
           AND j.status::text = 'processing' AND e.status = 'pending' AND j.cancel_requested_at IS NULL
         RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.stack, e.at, e.duration_ms,
-          e.error_code, j.run_at AS next_attempt_at),
+          e.error_code, j.run_at AS next_attempt_at, j.type),
       r AS (
         SELECT token, key, org_id, attempt, status, earlier, kind, level, message, stack, at, duration_ms, error_code,
-          NULL::timestamptz AS next_attempt_at, is_awaited
+          NULL::timestamptz AS next_attempt_at, type, is_awaited
         FROM finished
         UNION ALL SELECT *, false FROM again),
+      n AS (${countFailedAttempts(Prisma.sql`r WHERE kind = 'failed'`)}),
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, stack, at, status, duration_ms, error_code, next_attempt_at)
         SELECT r.key, r.org_id, r.attempt, n.kind, n.level, n.message, NULL, n.at, NULL, NULL, NULL, NULL

@@ -4,6 +4,7 @@ import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
 import { FIRST_ID } from '../../postgres/page.js';
+import { countFailedAttempts } from '../failed-attempts.js';
 import { insertFailed, RUN_MS } from './fail.js';
 import { UNDER_LIMIT } from './held.js';
 import type { Enqueueable } from './insert.js';
@@ -93,7 +94,8 @@ export function takeOverOrphaned(db: DbSession, limit: number): Promise<Requeuea
       UPDATE live_jobs j SET status = 'pending', crash_count = j.crash_count + 1, worker_id = NULL, claim_token = NULL,
         place = ${HELD_OR_ENQUEUED}, enqueue_seq = j.enqueue_seq + 1, enqueued_at = t.now, updated_at = t.now
       FROM t WHERE j.key = ANY (ARRAY(SELECT key FROM lost))
-      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.attempt, t.now, ${RUN_MS} AS run_ms),
+      RETURNING j.key, j.queue, j.enqueue_seq AS seq, j.org_id, j.type, j.attempt, t.now, ${RUN_MS} AS run_ms),
+    n AS (${countFailedAttempts(Prisma.sql`r`)}),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, at, status, duration_ms)
       SELECT key, org_id, attempt, 'worker_lost', 'warn', now, 'pending', run_ms FROM r)
@@ -126,6 +128,7 @@ export function failOrphaned(db: DbSession, limit: number, message: string): Pro
       crash_count: Prisma.sql`crash_count + 1`,
       claim_token: Prisma.sql`NULL::uuid`,
     })}),
+    n AS (${countFailedAttempts(Prisma.sql`finished`)}),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)
       SELECT key, org_id, attempt, 'worker_lost', 'error', ${message}, now, 'failed', run_ms, 'worker_lost' FROM finished)
