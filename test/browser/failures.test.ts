@@ -79,22 +79,29 @@ describe('the view of failures', () => {
     await page.waitForURL(/^(?!.*error_code)/);
   });
 
-  it('a retry from a group names what else it changes, and the list is loaded again at its end', async () => {
+  it('a retry from a group changes exactly its jobs unless the user chooses others, and the list is loaded again at its end', async () => {
     const person = await register(api().call);
     await store(person, MANY);
-    await store(person, [{ message: 'another reason', hoursAgo: 40 }]);
+    await store(person, [{ message: 'The order 9 does not exist', hoursAgo: 40 }]);
     const page = await openPageAs(person, '/?view=failures');
     await groups(page)
       .first()
       .getByRole('button', { name: /^Retry all/ })
       .click();
     const dialog = page.getByRole('alertdialog', { name: 'Retry all jobs that match?' });
-    await dialog.getByText('7 jobs match.').waitFor();
+    await dialog.getByText('5 jobs match.').waitFor();
     await dialog.getByText('Filter: failed webhook jobs with the error code handler_error').waitFor();
-    await dialog.getByText(/another message, or more than 24 h ago/).waitFor();
-    await dialog.getByRole('button', { name: 'Retry all 7 jobs' }).click();
+    await dialog.getByRole('radio', { name: /^Also older ones/ }).click();
+    await dialog.getByText('6 jobs match.').waitFor();
+    await dialog.getByRole('radio', { name: /^Only its latest jobs/ }).click();
+    await dialog.getByText('3 jobs match.').waitFor();
+    await dialog.getByRole('combobox', { name: 'Pace' }).click();
+    await page.getByRole('option', { name: '20 jobs per second' }).click();
+    await expectAccessibleInEveryLook(page, 'failure-repair', dialog);
+    await dialog.getByRole('radio', { name: /^The jobs of this group/ }).click();
+    await dialog.getByRole('button', { name: 'Retry all 5 jobs' }).click();
 
-    await page.getByText('Retried 7 of 7 jobs.').first().waitFor();
+    await page.getByText('Retried 5 of 5 jobs.').first().waitFor();
     await groups(page).first().getByText('send_sms', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('view')).toBe('failures');
   });

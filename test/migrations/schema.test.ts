@@ -12,6 +12,7 @@ const BY_HAND = [
   'sender_ids_name_idx',
   'sender_ids_pending_idx',
   'job_counts_key',
+  'failed_attempts_org_id_at_idx',
   'job_logs_events_idx',
   'artifacts_in_one_place',
   'finished_jobs_error_code_idx',

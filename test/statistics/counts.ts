@@ -40,6 +40,9 @@ async function countPlainly(
     UNION ALL
     SELECT NULL, status, type FROM live_jobs
     WHERE org_id = ${orgId}::uuid AND (type = ANY (${types}::text[]) OR ${types}::text[] IS NULL)`;
+  const attempts = await tx.$queryRaw<{ at: Date; n: number }[]>`
+    SELECT date_bin(${stepMs} * interval '1 ms', at, 'epoch') AS at, n FROM failed_attempts
+    WHERE org_id = ${orgId}::uuid AND (type = ANY (${types}::text[]) OR ${types}::text[] IS NULL)`;
   const [clock] = await tx.$queryRaw<{ latest: Date; oldest: Date | null }[]>`
     SELECT date_bin(${stepMs} * interval '1 ms', now(), 'epoch') AS latest,
       (SELECT min(created_at) FROM live_jobs WHERE org_id = ${orgId}::uuid AND status = 'pending'
@@ -56,7 +59,7 @@ async function countPlainly(
     series: starts.map((start) => ({
       at: new Date(start),
       done: count(({ at, status }) => Number(at) === start && status === 'done'),
-      failed: count(({ at, status }) => Number(at) === start && status === 'failed'),
+      failed: attempts.reduce((total, { at, n }) => total + (Number(at) === start ? n : 0), 0),
     })),
     oldestPendingAt: clock?.oldest ?? null,
   };

@@ -114,6 +114,48 @@ describe('GET /stats/failures', () => {
     expectError(await person.get('/stats/failures?window=2h'), 400, 'validation_failed', ['window']);
   });
 
+  it('keeps the HTTP status of an answer, and folds the other numbers of the message', async () => {
+    await store([
+      { message: 'shop.example answered 503 in 120 ms' },
+      { message: 'shop.example answered 503 in 97 ms' },
+      { message: 'shop.example answered 429: try again in 20 s' },
+      { message: 'it answered 5031 questions' },
+      { message: 'the receiver answered 500' },
+    ]);
+
+    expect((await groups()).map(({ message, count }: Record<string, unknown>) => `${count} ${message}`).sort()).toEqual(
+      [
+        '1 it answered <n> questions',
+        '1 shop.example answered 429: try again in <n> s',
+        '1 the receiver answered 500',
+        '2 shop.example answered 503 in <n> ms',
+      ],
+    );
+  });
+
+  it('can be those of a time instead of a window, or of one message', async () => {
+    await store([
+      { message: 'order 1', hoursAgo: 400 },
+      { message: 'order 2', hoursAgo: 300 },
+      { message: 'other', hoursAgo: 300 },
+      { message: 'order 3', hoursAgo: 2 },
+    ]);
+    const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * 3_600_000).toISOString();
+    const shown = async (query: string) =>
+      (await groups(query)).map(({ message, count }: Record<string, unknown>) => `${count} ${message}`);
+
+    expect(await shown(`?ended_before=${at(10)}`)).toEqual(['2 order <n>', '1 other']);
+    expect(await shown(`?ended_after=${at(350)}`)).toEqual(['2 order <n>', '1 other']);
+    expect(await shown(`?ended_after=${at(350)}&ended_before=${at(10)}&message=order%20%3Cn%3E`)).toEqual([
+      '1 order <n>',
+    ]);
+    expect(await shown(`?window=24h&ended_after=${at(350)}`)).toEqual(['1 order <n>']);
+    expect(await shown('?window=1h&message=order')).toEqual([]);
+    const [group] = await groups(`?ended_after=${at(412)}&ended_before=${at(290)}`);
+    expect(group.series).toEqual([0, 0, 1, ...Array(19).fill(0), 1, 0]);
+    expectError(await person.get('/stats/failures?ended_after=today'), 400, 'validation_failed', ['ended_after']);
+  });
+
   it('folds the longest and most repetitive messages', async () => {
     await store(
       ['a-', '1a', '-1', 'a@', '.a@', '0.', 'ab-1 '].map((part) => ({ message: part.repeat(1_024 / part.length) })),

@@ -32,6 +32,11 @@ async function seed(person: Person, { status, type = 'a', ageMs = 0, createdMsAg
     FROM generate_series(1, ${count}::int) AS n,
       (SELECT now() - ${ageMs}::float8 * interval '1 ms' AS ended,
          now() - ${createdMsAgo ?? ageMs}::float8 * interval '1 ms' AS created) AS t`;
+  if (status === 'failed') {
+    await world.db.$executeRaw`
+      INSERT INTO failed_attempts (org_id, step_minutes, at, type, n)
+      VALUES (${person.orgId}::uuid, 0, date_trunc('minute', now() - ${ageMs}::float8 * interval '1 ms'), ${type}, ${count}::int)`;
+  }
 }
 
 const HOUR_MS = 3_600_000;
