@@ -139,6 +139,10 @@ describe('the view of failures', () => {
     await page.getByRole('status').getByText('Loading the failures').waitFor({ state: 'attached' });
     release();
     await groups(page).first().waitFor();
+    const answer = await hold(page, '**/stats/failures*');
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await passTime(page, page.getByText(/^As of .*, retrying failed/));
+    answer();
     await fail(page, '**/stats/failures*');
     await page.reload();
     await passTime(page, page.getByRole('alert').getByText('The failures could not be loaded.'));

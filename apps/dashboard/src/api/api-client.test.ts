@@ -57,6 +57,27 @@ describe('a request', () => {
     expect(tokens).toHaveLength(1);
   });
 
+  test('a request that is not answered ends, a read after 15 seconds', async () => {
+    start([]);
+    vi.stubGlobal('fetch', (_url: string, { signal }: { signal: AbortSignal }) => {
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    });
+    // The cast: the client calls only this function of a session.
+    const api = createApi({ token: () => null } as Partial<Session> as Session);
+    const ended: string[] = [];
+    const read = api.jobs.get('a').catch(({ code }) => ended.push(`read ${code}`));
+    const write = api.jobs.cancel('a').catch(({ code }) => ended.push(`write ${code}`));
+
+    await vi.advanceTimersByTimeAsync(14_999);
+    expect(ended).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await read;
+    await vi.advanceTimersByTimeAsync(60_000);
+    await write;
+
+    expect(ended).toEqual(['read timeout', 'write timeout']);
+  });
+
   test('a request that fails is sent once, and its message is for the user', async () => {
     const { api, tokens } = start([new TypeError('Failed to fetch')]);
 

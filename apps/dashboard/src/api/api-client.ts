@@ -6,6 +6,9 @@ import type { Session } from '../session/session.js';
 /** The longest time limit. A request may wait until the user has signed in again. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
+/** How long the API may take to begin its answer: longer than it works on a read, and on the start of a large bulk action. */
+const ANSWER_MS = { read: 15_000, write: 75_000 };
+
 /**
  * Creates a client that sends the session's token. If the API rejects the token, the sign-in dialog opens over the
  * page, and the request is repeated after the user has signed in. The caller only notices the delay.
@@ -36,11 +39,20 @@ function isRetryable(error: unknown): boolean {
 async function send(input: RequestInfo | URL, init: RequestInit | undefined, token: string | null): Promise<Response> {
   const headers = new Headers(init?.headers);
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), ANSWER_MS[init?.method === 'GET' ? 'read' : 'write']);
   try {
-    return await fetch(input, { ...init, headers });
+    const signal = init?.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;
+    return await fetch(input, { ...init, headers, signal });
   } catch (cause) {
+    if (limit.signal.aborted) {
+      const message = 'Jobline does not answer. Try again; nothing you typed is lost.';
+      throw new JoblineError({ code: 'timeout', message, cause });
+    }
     const message = 'Jobline cannot be reached. Check your connection; nothing you typed is lost.';
     throw new JoblineError({ code: 'unreachable', message, cause });
+  } finally {
+    clearTimeout(timer);
   }
 }
 
