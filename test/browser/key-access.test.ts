@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { type Person, register, until } from '../harness/index.js';
-import { expectAccessibleInEveryLook, NARROW, WIDE } from './looks.js';
+import { DEFAULT_LOOK, expectAccessibleInEveryLook, NARROW, screenshot, WIDE } from './looks.js';
 import { usePages } from './support.js';
 import { clipboard, fail } from './team-support.js';
 
@@ -160,6 +160,26 @@ describe('the rotation of a key', () => {
     const [made] = (await owner.get('/org/api-keys')).body;
     expect(made).toMatchObject({ name: 'backend', scopes: ['jobs:read', 'stats:read'], types: ['webhook'] });
     expect(await page.content()).not.toContain(key);
+  });
+
+  it('a key is restricted, with only what was changed', async () => {
+    const owner = await register(api().call);
+    await makeKey(owner, 'backend', { expires_at: inDays(100) });
+    const page = await openPageAs(owner, '/keys');
+    await page.getByRole('button', { name: 'Change backend' }).click();
+    await dialog(page).getByRole('button', { name: 'Read only' }).click();
+    await dialog(page)
+      .getByRole('radio', { name: /^Only some job types/ })
+      .click();
+    await types(page).fill('webhook,');
+    await screenshot(page, 'key-change', DEFAULT_LOOK);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+
+    await row(page, 'backend').getByText('webhook').waitFor();
+    const [made] = (await owner.get('/org/api-keys')).body;
+    expect(made).toMatchObject({ name: 'backend', types: ['webhook'] });
+    expect(made.scopes).not.toContain('jobs:write');
   });
 
   it('without an overlap, the old key is rejected at once', async () => {

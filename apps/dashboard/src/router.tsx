@@ -141,6 +141,8 @@ const keys = createRoute({
     created_by: text(64),
     /** The key whose details are open. */
     id: text(64),
+    /** The key that is being changed. */
+    change: text(64),
     /** The key that is being rotated. */
     rotate: text(64),
   }),

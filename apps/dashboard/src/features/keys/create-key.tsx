@@ -38,12 +38,29 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       }
       action="Create key"
       form={form}
-      fieldOf={({ path }) =>
-        path === 'expires_at' && form.getValues('expiry') !== 'time' ? 'expiry' : path.replace(/\[.*/, '')
-      }
+      fieldOf={fieldOf(form)}
       onClose={onClose}
       make={(values) => create(settingsOf(values, Date.now()))}
     >
+      <KeyFields form={form} />
+    </KeyDialog>
+  );
+}
+
+interface FieldsProps {
+  form: UseFormReturn<KeyValues>;
+}
+
+/** The field that shows an issue of the API. */
+export function fieldOf(form: UseFormReturn<KeyValues>): (detail: { path: string }) => string {
+  return ({ path }) =>
+    path === 'expires_at' && form.getValues('expiry') !== 'time' ? 'expiry' : path.replace(/\[.*/, '');
+}
+
+/** What a key may do, its name and its expiry. */
+export function KeyFields({ form }: FieldsProps) {
+  return (
+    <>
       <Field
         label="Name"
         hint="The program that will use it, such as backend or nightly import."
@@ -69,12 +86,8 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       />
       {form.watch('access') === 'chosen' && <TypesField form={form} />}
       <ExpiryFields form={form} />
-    </KeyDialog>
+    </>
   );
-}
-
-interface FieldsProps {
-  form: UseFormReturn<KeyValues>;
 }
 
 function TypesField({ form }: FieldsProps) {

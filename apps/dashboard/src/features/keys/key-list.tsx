@@ -17,6 +17,7 @@ import {
   timeColumn,
   useNow,
 } from '../../ui/index.js';
+import { ChangeKey } from './change-key.js';
 import { KeyDetail } from './key-detail.js';
 import { scopeWords } from './model.js';
 import { useCreators, useKeys } from './queries.js';
@@ -25,7 +26,7 @@ import { RotateKey } from './rotate-key.js';
 const route = getRouteApi('/app/keys');
 
 export function KeyList({ onCreate }: { onCreate: () => void }) {
-  const { created_by: createdBy, id: openId, rotate } = route.useSearch();
+  const { created_by: createdBy, id: openId, rotate, change } = route.useSearch();
   const navigate = useNavigate();
   const list = useKeys(createdBy);
   const rows = list.rows ?? [];
@@ -35,6 +36,7 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
   const filter = createdBy ? { created_by: createdBy } : {};
   const shown = { ...filter, ...(openId !== undefined && { id: openId }) };
   const go = (search: object) => void navigate({ to: '/keys', search, replace: true, resetScroll: false });
+  const changed = rows.find(({ id }) => id === change);
   const rotated = rows.find(({ id }) => id === rotate);
   return (
     <Panel padding="none">
@@ -52,6 +54,7 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
           searchOf: ({ id }) =>
             id === openId ? { search: filter, isOpen: true } : { search: { ...filter, id }, isOpen: false },
           nameOf,
+          onChange: ({ id }) => go({ ...shown, change: id }),
           onRotate: ({ id }) => go({ ...shown, rotate: id }),
           onRevoke: setRevoking,
         })}
@@ -77,6 +80,7 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
           )
         }
       />
+      {changed && <ChangeKey changed={changed} onClose={() => go(shown)} />}
       {rotated && <RotateKey rotated={rotated} onClose={() => go(shown)} />}
       {revoking && (
         <DeleteDialog
@@ -98,13 +102,14 @@ interface KeyColumnsProps {
   /** The parameters of the page's address when the details of a key are open or closed. */
   searchOf: (key: ApiKey) => { search: object; isOpen: boolean };
   nameOf: (id: string | null) => string;
+  onChange: (key: ApiKey) => void;
   onRotate: (key: ApiKey) => void;
   onRevoke: (key: ApiKey) => void;
 }
 
 const SHOWN_TYPES = 2;
 
-function keyColumns({ searchOf, nameOf, onRotate, onRevoke }: KeyColumnsProps): Column<ApiKey>[] {
+function keyColumns({ searchOf, nameOf, onChange, onRotate, onRevoke }: KeyColumnsProps): Column<ApiKey>[] {
   return [
     {
       header: 'Name',
@@ -135,7 +140,12 @@ function keyColumns({ searchOf, nameOf, onRotate, onRevoke }: KeyColumnsProps): 
     { header: 'Job types', width: '176px', from: 'xl', cell: ({ types }) => <Types types={types} /> },
     { header: 'Expires', width: '160px', cell: (key) => <KeyExpiry of={key} /> },
     timeColumn({ header: 'Last used', width: '96px', from: 'xl', unknown: 'never' }, (key) => key.last_used_at),
-    actionsColumn('152px', (key) => [
+    actionsColumn('216px', (key) => [
+      !isPast(key.expires_at, Date.now()) && {
+        verb: 'Change',
+        label: `Change ${key.name}`,
+        onClick: () => onChange(key),
+      },
       key.replaced_by === null &&
         !isPast(key.expires_at, Date.now()) && {
           verb: 'Rotate',

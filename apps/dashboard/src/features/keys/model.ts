@@ -1,3 +1,4 @@
+import type { ApiKey } from '@jobline/client';
 import { DEFAULT_SCOPES, KEY_LIMITS, LIMITS, NAME_PATTERN, SCOPES, type Scope } from '@jobline/contracts';
 import type { NewKeySettings } from './queries.js';
 
@@ -36,6 +37,23 @@ export const NEW_KEY: KeyValues = {
 export function settingsOf(values: KeyValues, now: number): NewKeySettings {
   const { name, scopes, access, types } = values;
   return { name, scopes, types: access === 'all' ? null : types, expires_at: expiryOf(values, now) };
+}
+
+/** The values of the form for a key that is changed. */
+export function valuesOf({ name, scopes, types, expires_at }: ApiKey): KeyValues {
+  const access = types === null ? 'all' : 'chosen';
+  return { name, scopes, access, types: types ?? [], expiry: expires_at ? 'time' : 'never', expires_at };
+}
+
+/** What differs from the key. */
+export function changesOf(key: ApiKey, values: KeyValues, now: number): Partial<NewKeySettings> {
+  const settings = settingsOf(values, now);
+  const isSameAs = (name: keyof NewKeySettings) => JSON.stringify(settings[name]) === JSON.stringify(key[name]);
+  return Object.fromEntries(
+    (['name', 'scopes', 'types', 'expires_at'] as const)
+      .filter((name) => !isSameAs(name))
+      .map((name) => [name, settings[name]]),
+  );
 }
 
 function expiryOf({ expiry, expires_at: at }: KeyValues, now: number): string | null {

@@ -25,6 +25,17 @@ export function useCreateKey(): (settings: NewKeySettings) => Promise<NewApiKey>
   };
 }
 
+/** Changes a key. Without changes, it does nothing. */
+export function useChangeKey(id: string): (changes: Partial<NewKeySettings>) => Promise<void> {
+  const api = useApi();
+  const refetch = useRefetch(LIST);
+  return async (changes) => {
+    if (Object.keys(changes).length === 0) return;
+    await api.keys.change(id, changes);
+    void refetch();
+  };
+}
+
 /** Replaces a key with a new one and returns the new one. It is not stored anywhere. */
 export function useRotateKey(id: string): (overlapHours: number) => Promise<NewApiKey> {
   const api = useApi();
