@@ -89,7 +89,9 @@ describe('an address that must not be called', () => {
 
     await expect(get(outbound, `http://two-faced.test:${victim.port}/`)).rejects.toMatchObject({
       ...FORBIDDEN,
-      message: 'two-faced.test is not on the public internet, and only public addresses may be called',
+      message: expect.stringContaining(
+        'two-faced.test is not on the public internet, and only public addresses may be called',
+      ),
     });
 
     expect(victim.connections).toBe(0);
@@ -135,7 +137,7 @@ describe('an allowed host', () => {
   });
 
   test('fails the start if it is invalid', () => {
-    expect(() => createOutbound({ allowHosts: ['http://localhost'] })).toThrow('is not a host or host:port');
+    expect(() => createOutbound({ allowHosts: ['http://localhost'] })).toThrow('is not a host');
   });
 });
 

@@ -97,7 +97,10 @@ test('an unusual spelling allows the address that it means', () => {
 test.each([
   '',
   '*',
-  '*.example.com',
+  '*.',
+  '*.10.0.0.1',
+  'a.*.example',
+  '10.0.0.0/33',
   'http://localhost',
   'localhost/path',
   'user@localhost',
@@ -108,11 +111,34 @@ test.each([
   '[::1',
   '256.1.1.1',
 ])('the entry "%s" is invalid', (entry) => {
-  expect(allowHostIssue(entry)).toContain('is not a host or host:port');
+  expect(allowHostIssue(entry)).toContain('is not a host, host:port, *.suffix or network');
+});
+
+test('an entry with a star allows every name below it, and not the name itself', () => {
+  const list = createAllowList(['*.Internal.example', '*.shop.example:8443']);
+
+  expect(list.has('erp.internal.example', 80)).toBe(true);
+  expect(list.has('a.b.internal.example', 443)).toBe(true);
+  expect(list.has('internal.example', 80)).toBe(false);
+  expect(list.has('erp-internal.example', 80)).toBe(false);
+  expect(list.has('a.shop.example', 8443)).toBe(true);
+  expect(list.has('a.shop.example', 443)).toBe(false);
+});
+
+test('a network allows its addresses, and names all of whose addresses are in it or public', async () => {
+  const allowList = createAllowList(['10.1.0.0/16', 'fd00:1::/32']);
+  const to = (...found: string[]) =>
+    addresses({ allowList, lookUp: async () => found.map((address) => ({ address, family: 4 })) });
+
+  expect(allowList.has('10.1.2.3', 80)).toBe(true);
+  expect(allowList.has('fd00:1::7', 80)).toBe(true);
+  expect(allowList.has('10.2.0.1', 80)).toBe(false);
+  expect(await to('10.1.0.9', '93.184.215.14')).toHaveLength(2);
+  await expect(to('10.1.0.9', '10.2.0.1')).rejects.toThrow(/operators allow others with OUTBOUND_ALLOW_HOSTS/);
 });
 
 test('every invalid entry is named in the error', () => {
-  expect(() => createAllowList(['localhost', '*', 'a b'])).toThrow('"*" is not a host or host:port; "a b" is not');
+  expect(() => createAllowList(['localhost', '*', 'a b'])).toThrow(/"\*" is not a host.*; "a b" is not/);
 });
 
 const PUBLIC = [

@@ -22,8 +22,8 @@ const LOCALHOST = /(?:^|\.)localhost\.?$/;
 
 /**
  * The addresses that an organization's call to the host of this URL may connect to: all addresses of the name. If one
- * of them is not public, the whole name is blocked, because one private address among public ones indicates an attack.
- * The addresses of an allowed host are not checked. Throws OutboundForbidden, the error of the lookup, or the reason of
+ * of them is neither public nor in an allowed network, the whole name is blocked, because one private address among public ones
+ * indicates an attack. The addresses of an allowed host are not checked. Throws OutboundForbidden, the error of the lookup, or the reason of
  * the signal if the signal is aborted.
  */
 export async function guardedAddresses(
@@ -38,7 +38,7 @@ export async function guardedAddresses(
   if (LOCALHOST.test(hostname)) throw forbidden(guard, hostname, 'localhost');
   const family = isIP(hostname);
   const addresses = family === 0 ? await guard.lookUp(orgId, hostname, signal) : [{ address: hostname, family }];
-  const bad = addresses.find(({ address }) => !isPublicAddress(address));
+  const bad = addresses.find(({ address }) => !isPublicAddress(address) && !guard.allowList.hasAddress(address));
   if (bad) throw forbidden(guard, hostname, bad.address);
   return addresses;
 }
@@ -73,40 +73,70 @@ function lookupIn(addresses: readonly LookupAddress[]): LookupFunction {
 /** The tenant learns which host was blocked. The address behind it is only for the operator. */
 function forbidden({ log }: Guard, hostname: string, address: string): OutboundForbidden {
   log?.warn('outbound call blocked', { hostname, address });
-  return new OutboundForbidden(`${hostname} is not on the public internet, and only public addresses may be called`);
+  return new OutboundForbidden(
+    `${hostname} is not on the public internet, and only public addresses may be called; operators allow others with OUTBOUND_ALLOW_HOSTS`,
+  );
 }
 
 /** The hosts that the operator has allowed although they may be private. */
 interface AllowList {
   /** Whether this host is allowed on this port. The host is spelled as in a parsed URL, without brackets. */
   has(hostname: string, port: number): boolean;
+  /** Whether this IP address is in an allowed network. */
+  hasAddress(address: string): boolean;
 }
 
-/** Builds the list from entries `host` (all ports) and `host:port`. Throws an error that names every invalid entry. */
+/**
+ * Builds the list from entries: `host` (all ports), `host:port`, `*.suffix` or `*.suffix:port` (all names below it), and networks
+ * such as `10.0.0.0/8`. Throws an error that names every invalid entry.
+ */
 export function createAllowList(entries: readonly string[]): AllowList {
   const issues = entries.map(allowHostIssue).filter((issue) => issue !== null);
   if (issues.length > 0) throw new Error(issues.join('; '));
+  const networks = entries.map(toNetwork).filter((network) => network !== null);
   const allowed = new Set(entries.map(normalize));
-  return { has: (hostname, port) => allowed.has(hostname) || allowed.has(`${hostname} ${port}`) };
+  const hasAddress = (address: string) => {
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.parse(address);
+    return networks.some(([start, bits]) => parsed.kind() === start.kind() && parsed.match(start, bits));
+  };
+  return {
+    has(hostname, port) {
+      const names = [hostname, ...suffixesOf(hostname)];
+      return names.some((name) => allowed.has(name) || allowed.has(`${name} ${port}`)) || hasAddress(hostname);
+    },
+    hasAddress,
+  };
+}
+
+/** `a.b.example` → `*.b.example`, `*.example`. */
+function suffixesOf(hostname: string): string[] {
+  return [...hostname.matchAll(/\./g)].map(({ index }) => `*${hostname.slice(index)}`);
 }
 
 /** Why an entry of OUTBOUND_ALLOW_HOSTS is invalid, as a sentence; null if it is valid. */
 export function allowHostIssue(entry: string): string | null {
-  return normalize(entry) === null ? `"${entry}" is not a host or host:port` : null;
+  if (toNetwork(entry) !== null || normalize(entry) !== null) return null;
+  return `"${entry}" is not a host, host:port, *.suffix or network such as 10.0.0.0/8`;
+}
+
+function toNetwork(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | null {
+  return ipaddr.isValidCIDR(entry) ? ipaddr.parseCIDR(entry) : null;
 }
 
 /**
- * `LOCALHOST` → `localhost`, `[::1]:80` → `::1 80`. The result is spelled as the host of a parsed URL, so that equal
- * texts mean the same host.
+ * `LOCALHOST` → `localhost`, `[::1]:80` → `::1 80`, `*.Example` → `*.example`. The result is spelled as the host of a parsed URL, so
+ * that equal texts mean the same host.
  */
 function normalize(entry: string): string | null {
   const text = isIPv6(entry) ? `[${entry}]` : entry;
-  const [, host, port] = /^(\[[\da-f:.]+\]|[^\s:/?#@*[\]\\]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const [, star = '', host, port] = /^(\*\.)?(\[[\da-f:.]+\]|[^\s:/?#@*[\]\\]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const url = host === undefined ? null : parseUrl(`http://${host}/`);
   if (!url) return null;
   if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return null;
   const hostname = withoutBrackets(url.hostname);
-  return port === undefined ? hostname : `${hostname} ${Number(port)}`;
+  if (star && isIP(hostname)) return null;
+  return port === undefined ? `${star}${hostname}` : `${star}${hostname} ${Number(port)}`;
 }
 
 /** The host as sockets expect it. URLs write IPv6 addresses in brackets: `[::1]`. */
