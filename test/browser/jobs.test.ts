@@ -93,6 +93,30 @@ describe('the filters of the job list', () => {
     expect(new URL(page.url()).search).toBe('?window=7d');
   });
 
+  it('the way back from a job leads to its row, in the list as it was left', async () => {
+    const person = await register(api().call);
+    const ids = await waiting(person, 40);
+    const page = await openPageAs(person, '/?status=pending');
+    const link = row(page, String(ids[2])).getByRole('link');
+    await link.click();
+    await page
+      .getByRole('heading', { name: 'later' })
+      .or(page.getByRole('heading', { level: 1 }))
+      .first()
+      .waitFor();
+    await page.waitForURL('**/job/*');
+    await page.goBack();
+    await until('the row to have the focus', () => link.evaluate((element) => element === document.activeElement));
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0);
+
+    await link.click();
+    await page.waitForURL('**/job/*');
+    await page.getByRole('link', { name: 'Jobs', exact: true }).last().click();
+
+    await page.waitForURL('**/?status=pending');
+    await until('the row to have the focus', () => link.evaluate((element) => element === document.activeElement));
+  });
+
   it('the filters accept a custom type and a time in the user’s time zone, and can be cleared together', async () => {
     const person = await register(api().call);
     const [old] = await waiting(person, 1, { type: 'my.type' });

@@ -4,7 +4,7 @@ import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-route
 import { Lock } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { useMe } from '../session/use-session.js';
-import { buttonClasses, EmptyState, ErrorState, Skeleton } from '../ui/index.js';
+import { buttonClasses, cx, EmptyState, ErrorState, Skeleton } from '../ui/index.js';
 
 interface PageProps {
   /** The heading of the page. It is also the title of the tab, followed by the product name. */
@@ -16,14 +16,16 @@ interface PageProps {
   description?: ReactNode;
   /** Buttons at the end of the header; the primary action comes last. */
   actions?: ReactNode;
+  /** Whether it has the full width of the window, for lists and logs. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** The frame of every page. Navigation moves the focus to its heading, so that screen readers read it first. */
-export function Page({ title, back, aside, description, actions, children }: PageProps) {
+export function Page({ title, back, aside, description, actions, isWide, children }: PageProps) {
   useTitle(title);
   return (
-    <div className="mx-auto w-full max-w-7xl min-w-0 px-4 py-6 md:px-8 md:py-8">
+    <div className={cx('mx-auto w-full min-w-0 px-4 py-6 md:px-8 md:py-8', !isWide && 'max-w-7xl')}>
       <header className="mb-6">
         {back && <div className="mb-1 text-body">{back}</div>}
         <div className="flex flex-wrap items-center gap-x-4 gap-y-3">

@@ -36,16 +36,26 @@ export function Shell() {
   );
 }
 
-/** Moves the focus to the heading after a navigation. On the first page, the browser does this. */
+/**
+ * Moves the focus to the heading after a navigation, or to the link of the job that the user has left. On the first page, the browser
+ * does this.
+ */
 function useFocusOnNavigation(): void {
   const router = useRouter();
   useEffect(
     () =>
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        if (fromLocation && pathChanged) focusHeading();
+        if (!fromLocation || !pathChanged) return;
+        const left = fromLocation.pathname.startsWith('/job/') && linkTo(fromLocation.pathname);
+        if (left) left.focus();
+        else focusHeading();
       }),
     [router],
   );
+}
+
+function linkTo(path: string): HTMLAnchorElement | undefined {
+  return [...document.querySelectorAll<HTMLAnchorElement>('main a[href]')].find(({ pathname }) => pathname === path);
 }
 
 /** The bar at the top of small screens, where the sidebar is a drawer. */

@@ -1,11 +1,11 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import type { LogHandle } from '../../product/log/log.js';
 import { StatusBadge } from '../../product/status.js';
+import { BackToJobs } from '../../shell/back-to-jobs.js';
 import { Page } from '../../shell/page-frame.js';
-import { Badge, cx, Id, linkClasses, StaleNote, useMedia } from '../../ui/index.js';
+import { Badge, cx, Id, StaleNote, useMedia } from '../../ui/index.js';
 import { AttemptStack } from './attempt-stack.js';
 import { attemptsOf, stepAttempt } from './attempts.js';
 import { Attempts } from './attempts-view.js';
@@ -73,8 +73,9 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
   );
   return (
     <Page
+      isWide
       title={job.type}
-      back={BACK}
+      back={<BackToJobs />}
       aside={
         <>
           <Id value={job.id} what="job ID" />
@@ -158,10 +159,3 @@ function useClock(isRunning: boolean): number {
   }, [isRunning]);
   return now;
 }
-
-export const BACK = (
-  <Link to="/" className={cx(linkClasses, 'hit inline-flex items-center gap-1')}>
-    <ArrowLeft aria-hidden="true" size={14} />
-    Jobs
-  </Link>
-);

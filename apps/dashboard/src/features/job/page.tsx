@@ -1,10 +1,11 @@
 import { JoblineError } from '@jobline/client';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
+import { BackToJobs } from '../../shell/back-to-jobs.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page-frame.js';
 import { buttonClasses, EmptyState, Skeleton } from '../../ui/index.js';
-import { BACK, JobView } from './job-view.js';
+import { JobView } from './job-view.js';
 import { useJob } from './queries.js';
 
 const route = getRouteApi('/app/job/$id');
@@ -24,7 +25,7 @@ function OneJob({ id }: { id: string }) {
   if (job && isReady) return <JobView data={data} job={job} />;
   if (error instanceof JoblineError && error.status === 404) {
     return (
-      <Page title="Job not found" back={BACK}>
+      <Page title="Job not found" back={<BackToJobs />}>
         <EmptyState
           icon={<SearchX />}
           title="No job of your organization has this ID."
@@ -43,7 +44,7 @@ function OneJob({ id }: { id: string }) {
     );
   }
   return (
-    <Page title="Job" back={BACK} description={error ? null : <Skeleton className="my-1 w-80 max-w-full" />}>
+    <Page title="Job" back={<BackToJobs />} description={error ? null : <Skeleton className="my-1 w-80 max-w-full" />}>
       {error ? <LoadError of={data.job} /> : <JobSkeleton />}
     </Page>
   );

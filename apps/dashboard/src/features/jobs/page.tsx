@@ -1,7 +1,8 @@
 import { STATS_WINDOWS } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { rememberJobs } from '../../shell/back-to-jobs.js';
 import { Page } from '../../shell/page-frame.js';
 import {
   Button,
@@ -41,6 +42,10 @@ export function JobsPage() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { window = '24h', view = 'jobs' } = search;
+  useEffect(() => {
+    const { new: _new, bulk: _bulk, ...shown } = search;
+    rememberJobs(shown);
+  }, [search]);
   const filters = filtersOf(search);
   const { stats, touch } = useJobStats(window);
   const jobs = useJobs(filters, touch);
@@ -131,6 +136,7 @@ export function JobsPage() {
   );
   return (
     <Page
+      isWide
       title="Jobs"
       aside={
         <>
