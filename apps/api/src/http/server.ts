@@ -108,6 +108,7 @@ function limitPerAddress(
     if (!client || socket.destroyed) return false;
     const isFurther = client.unanswered > 0;
     if (client.unanswered >= maxUnanswered || (isFurther && isFull(client.key))) {
+      stopParsing(socket);
       socket.destroy();
       return false;
     }
@@ -119,6 +120,17 @@ function limitPerAddress(
     });
     return true;
   };
+}
+
+/**
+ * Makes Node's parser end with this request. Otherwise it goes through the rest of the data that was received, up to a thousand
+ * requests, although the connection is closed: a hundred connections would block the event loop for more than a second. 2 is what
+ * Node itself returns for an upgrade, after which the data is no HTTP.
+ */
+function stopParsing(socket: Socket): void {
+  // The cast: Node sets the parser, which has no types. Each connection gets its own `onIncoming`.
+  const { parser } = socket as Socket & { parser?: { onIncoming: () => number } | null };
+  if (parser) parser.onIncoming = () => 2;
 }
 
 /** How long the client may take to read the response. Its further data is not read and does not keep the connection open. */
