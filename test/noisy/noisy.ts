@@ -9,6 +9,7 @@ import { createDb, type Db } from '@jobline/db';
 import sharp from 'sharp';
 import { type AppProcess, createWorld, spawnApi, spawnWorker, startOwnRedis } from '../harness/index.js';
 import { startNameServer } from '../harness/name-server.js';
+import { type Cost, measureReference } from '../harness/reference.js';
 import { closeAll } from '../providers/receivers.js';
 import { smtpStandIn } from '../providers/smtp-stand-in.js';
 import { createAttacker, JWT_SECRET, retire } from './attackers.js';
@@ -43,6 +44,8 @@ export interface Report extends Seen {
 
 export interface Noisy {
   attack(attack: Attack, ms: number): Promise<Report>;
+  /** What a fixed statement and a fixed loop cost now. */
+  reference(): Promise<Cost>;
   end(): Promise<void>;
 }
 
@@ -123,6 +126,7 @@ export async function startNoisy(processes: number, warmUpMs = WARM_UP_MS): Prom
       await start();
       return runAttack({ db, apis, workers, victim, pictureFile }, attack, { urls: urls(), keys, ms });
     },
+    reference: () => measureReference((sql) => db.$queryRawUnsafe(sql)),
     async end() {
       await Promise.all([...apis, ...workers].map((app) => app.kill('SIGKILL')));
       await Promise.all([closeAll(), names.close(), rm(dir, { recursive: true })]);

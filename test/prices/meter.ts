@@ -1,17 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { performance as nodePerformance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { until } from '../harness/index.js';
-
-/** What a request costs. */
-export interface Cost {
-  /** The time of its statements in Postgres, also of those that follow its response. */
-  sqlMs: number;
-  /** How long it kept the event loop of the API busy until its response was sent. */
-  loopMs: number;
-}
+import { type Cost, measureReference, startBusy } from '../harness/reference.js';
 
 export interface SentRequest {
   method: string;
@@ -81,34 +73,11 @@ export async function createMeter(adminUrl: string, database: string, apiUrl: st
       );
       return rows.map(({ text }) => text);
     },
-    async reference() {
-      const sqlAt = performance.now();
-      await admin.query('SELECT count(*), max(md5(n::text)) FROM generate_series(1, 50000) AS n');
-      const sqlMs = performance.now() - sqlAt;
-      // A turn of the loop, whose time counts as that of a request does.
-      await new Promise(setImmediate);
-      const busy = startBusy();
-      referenceLoop();
-      await new Promise(setImmediate);
-      return { sqlMs, loopMs: busy() };
-    },
+    reference: () => measureReference((sql) => admin.query(sql)),
     async end() {
       caller.disconnect();
       await Promise.all([admin.end(), once(caller, 'exit')]);
     },
-  };
-}
-
-/**
- * Returns a function that returns for how long the event loop has been busy. Time in which the process had no processor, because the
- * machine is busy, does not count.
- */
-function startBusy(): () => number {
-  const before = nodePerformance.eventLoopUtilization();
-  const used = process.cpuUsage();
-  return () => {
-    const { user, system } = process.cpuUsage(used);
-    return Math.min(nodePerformance.eventLoopUtilization(before).active, (user + system) / 1_000);
   };
 }
 
@@ -117,11 +86,4 @@ async function answerOf(caller: ChildProcess, message: unknown): Promise<unknown
   // The cast: it is an object or a text.
   caller.send(message as object);
   return (await answered)[0];
-}
-
-const ROWS = Array.from({ length: 2_000 }, (_, n) => ({ id: `job-${n}`, at: new Date(n), tags: ['a', 'b'], n }));
-
-/** What an API does most: it writes and reads JSON. */
-function referenceLoop(): void {
-  for (let n = 0; n < 5; n++) JSON.parse(JSON.stringify(ROWS));
 }

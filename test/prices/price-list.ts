@@ -1,7 +1,8 @@
 import { endpoints } from '@jobline/api/endpoints';
+import { CALM, type Cost, lowest } from '../harness/reference.js';
 import { callsOf } from './calls.js';
 import { DATABASE, type FullApi } from './full-api.js';
-import { type Cost, createMeter, type Meter, type SentRequest } from './meter.js';
+import { createMeter, type Meter, type SentRequest } from './meter.js';
 import type { PricedCall } from './priced-call.js';
 
 /** A way to call an operation, with its endpoint. */
@@ -27,8 +28,6 @@ export interface Price {
 const MAX: Cost = { sqlMs: 50, loopMs: 30 };
 /** A request that takes turns with the others of its organization. */
 const MAX_IN_TURN: Cost = { sqlMs: 300, loopMs: 300 };
-/** The reference on a calm machine with two processors. */
-const CALM: Cost = { sqlMs: 19, loopMs: 12.5 };
 /** How often a call is repeated, and at most if it is dear: the machine may be busy. The lowest cost counts. */
 const TIMES = 3;
 const MAX_TIMES = 10;
@@ -91,10 +90,6 @@ async function priceOf(full: FullApi, operation: Operation, meter: Meter, refere
   }
 }
 
-const lowest = (a: Cost, b: Cost): Cost => ({
-  sqlMs: Math.min(a.sqlMs, b.sqlMs),
-  loopMs: Math.min(a.loopMs, b.loopMs),
-});
 export const methodOf = ({ endpoint }: Operation) => endpoint.method.toUpperCase();
 /** As documents write it. */
 export const shownPath = ({ endpoint }: Operation) => endpoint.path.replace(/:(\w+)/g, '{$1}');
