@@ -69,3 +69,5 @@ export const NAVIGATION: readonly { label: string | null; destinations: readonly
     ],
   },
 ];
+
+export const DESTINATIONS: readonly Destination[] = NAVIGATION.flatMap(({ destinations }) => destinations);

@@ -1,19 +1,26 @@
 import { Outlet, useMatches, useNavigate, useRouter } from '@tanstack/react-router';
-import { Menu as MenuIcon } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Menu as MenuIcon, Search } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useShortcut } from '../keyboard/use-shortcut.js';
 import { useCan, useMe } from '../session/use-session.js';
 import { Dialog, focusHeading, IconButton } from '../ui/index.js';
+import { useLatest } from '../ui/use-latest.js';
 import { Logo } from './logo.js';
-import { type Destination, NAVIGATION } from './navigation.js';
+import { type Destination, DESTINATIONS } from './navigation.js';
 import { Forbidden } from './page-frame.js';
 import { ShortcutsDialog } from './shortcuts-dialog.js';
 import { Sidebar } from './sidebar.js';
+
+// Loaded when it is opened first.
+const Palette = lazy(() => import('./palette.js'));
 
 /** The frame around all pages except the sign-in pages. Switching the organization mounts the page again. */
 export function Shell() {
   useFocusOnNavigation();
   const can = useCan();
+  const [isSearching, setSearching] = useState(false);
+  const search = () => setSearching(true);
+  useSearchKeys(search);
   const { org } = useMe();
   const { right, name } = useMatches().at(-1)?.staticData ?? {};
   return (
@@ -25,13 +32,14 @@ export function Shell() {
         Skip to the content
       </a>
       <aside className="sticky top-0 hidden h-dvh w-56 shrink-0 border-r border-line bg-surface md:block">
-        <Sidebar />
+        <Sidebar onSearch={search} />
       </aside>
-      <TopBar />
+      <TopBar onSearch={search} />
       <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
         {right && !can(right) ? <Forbidden right={right} name={name ?? 'this page'} /> : <Outlet key={org.id} />}
       </main>
       <GlobalShortcuts />
+      <Suspense>{isSearching && <Palette onClose={() => setSearching(false)} />}</Suspense>
     </div>
   );
 }
@@ -59,19 +67,44 @@ function linkTo(path: string): HTMLAnchorElement | undefined {
 }
 
 /** The bar at the top of small screens, where the sidebar is a drawer. */
-function TopBar() {
+function TopBar({ onSearch }: { onSearch: () => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b border-line bg-surface pr-2 pl-4 md:hidden">
       <Logo />
-      <IconButton label="Open the menu" icon={<MenuIcon />} aria-expanded={isOpen} onClick={() => setOpen(true)} />
+      <span className="flex">
+        <IconButton label="Search" icon={<Search />} onClick={onSearch} />
+        <IconButton label="Open the menu" icon={<MenuIcon />} aria-expanded={isOpen} onClick={() => setOpen(true)} />
+      </span>
       <Dialog side="left" title="Menu" open={isOpen} onOpenChange={setOpen}>
         <div className="-mx-6 h-full">
-          <Sidebar onNavigate={() => setOpen(false)} />
+          <Sidebar
+            onNavigate={() => setOpen(false)}
+            onSearch={() => {
+              setOpen(false);
+              onSearch();
+            }}
+          />
         </div>
       </Dialog>
     </header>
   );
+}
+
+/** `/`, and Ctrl+K or Cmd+K, which also work while the user types. */
+function useSearchKeys(run: () => void): void {
+  const latest = useLatest(run);
+  useShortcut({ keys: '/', label: 'Search (also Ctrl+K)', run });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isModified = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+      if (event.key !== 'k' || !isModified || document.querySelector('[role=dialog], [role=alertdialog]')) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [latest]);
 }
 
 /** The keys that work on every page. */
@@ -79,7 +112,7 @@ function GlobalShortcuts() {
   const [isOpen, setOpen] = useState(false);
   const can = useCan();
   useShortcut({ keys: '?', label: 'Show the shortcuts', run: () => setOpen(true) });
-  const destinations = NAVIGATION.flatMap((group) => group.destinations).filter(({ right }) => !right || can(right));
+  const destinations = DESTINATIONS.filter(({ right }) => !right || can(right));
   return (
     <>
       {destinations.map((destination) => (

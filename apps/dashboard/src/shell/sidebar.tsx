@@ -1,4 +1,5 @@
 import { Link, useLocation } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
 import { useCan } from '../session/use-session.js';
 import { cx, KeyHint } from '../ui/index.js';
 import { Logo } from './logo.js';
@@ -7,7 +8,7 @@ import { OrgSwitcher } from './org-switcher.js';
 import { UserMenu } from './user-menu.js';
 
 /** The navigation, the organization and the user menu. */
-export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
+export function Sidebar({ onNavigate, onSearch }: { onNavigate?: () => void; onSearch: () => void }) {
   const can = useCan();
   const groups = NAVIGATION.map((group) => ({
     ...group,
@@ -23,6 +24,16 @@ export function Sidebar({ onNavigate }: { onNavigate?: () => void }) {
       >
         <Logo />
       </Link>
+      <button
+        type="button"
+        onClick={onSearch}
+        className="mx-3 flex h-9 items-center gap-2.5 rounded-control border border-line px-2 text-muted hover:bg-hover hover:text-text max-md:h-11"
+      >
+        <Search aria-hidden="true" size={16} /> Search
+        <span aria-hidden="true" className="ml-auto max-md:hidden">
+          <KeyHint keys="/" />
+        </span>
+      </button>
       <nav aria-label="Pages" className="flex-1 overflow-y-auto px-3 py-2">
         {groups.map(({ label, destinations }) => (
           <div key={label ?? 'first'} className="mb-5">

@@ -52,7 +52,7 @@ export function useJobKeys(keys: JobKeys): void {
   });
   useShortcut({ keys: '.', label: 'Show the new jobs', group, run: onShowNew });
   useShortcut({
-    keys: '/',
+    keys: 'f',
     label: 'Filter',
     group,
     run: () => filterBar.current?.querySelector<HTMLElement>('button, input')?.focus(),

@@ -42,7 +42,7 @@ export function HistoryPanel<Row extends { id: string }>(props: HistoryPanelProp
     />
   );
   return (
-    <Panel title="History" actions={<span data-filter>{filter}</span>} padding="none">
+    <Panel title="History" actions={filter} padding="none">
       <ListTable
         {...table}
         pageSize={PAGE_SIZE}

@@ -41,12 +41,6 @@ export function SmsPage() {
   useShortcut({ keys: 'n', label: 'Write an SMS', group: 'SMS', run: write });
   useShortcut({ keys: 'j', label: 'Next SMS', group: 'SMS', run: () => table.current?.move(1) });
   useShortcut({ keys: 'k', label: 'Previous SMS', group: 'SMS', run: () => table.current?.move(-1) });
-  useShortcut({
-    keys: '/',
-    label: 'Filter by status',
-    group: 'SMS',
-    run: () => document.querySelector<HTMLElement>('[data-filter] [role="combobox"]')?.focus(),
-  });
 
   const form = <SmsCompose composing={composing} />;
   const history = (

@@ -1,10 +1,8 @@
 import type { Schemas } from '@jobline/client';
 import { AUDIT_RETENTION_DAYS, type AuditAction } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
 import { useList } from '../../api/use-list.js';
 import { UNKNOWN } from '../../format/index.js';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Button, type Column, EmptyState, type Option, Panel, Select, textColumn, timeColumn } from '../../ui/index.js';
 
@@ -16,20 +14,13 @@ const route = getRouteApi('/app/team');
 export function Activity() {
   const { action } = route.useSearch();
   const navigate = useNavigate();
-  const filter = useRef<HTMLDivElement>(null);
   const list = useList('listAudit', action && { action });
   const show = (next: AuditAction | 'all') =>
     void navigate({ to: '/team', search: { tab: 'activity', ...(next !== 'all' && { action: next }) }, replace: true });
-  useShortcut({
-    keys: '/',
-    label: 'Filter',
-    group: 'Team',
-    run: () => filter.current?.querySelector('button')?.focus(),
-  });
   return (
     <Panel padding="none">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3">
-        <div ref={filter} className="w-full sm:w-72">
+        <div className="w-full sm:w-72">
           <Select label="Action" options={ACTION_OPTIONS} value={action ?? 'all'} onChange={show} />
         </div>
         <p className="text-meta text-muted">Kept for {AUDIT_RETENTION_DAYS} days.</p>

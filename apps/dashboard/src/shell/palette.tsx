@@ -1,0 +1,146 @@
+import type { Found } from '@jobline/client';
+import type { Right } from '@jobline/contracts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { Command } from 'cmdk';
+import { FileText, History, type LucideIcon, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useApi } from '../services.js';
+import { useCan, useMe } from '../session/use-session.js';
+import { Dialog, Time } from '../ui/index.js';
+import { controlClasses } from '../ui/input.js';
+import { useDebounced } from '../ui/hooks.js';
+import { DESTINATIONS } from './navigation.js';
+
+const LEAST_LENGTH = 2;
+const TYPING_MS = 150;
+const MAX_RECENT = 8;
+
+const ACTIONS: readonly { label: string; url: string; right: Right }[] = [
+  { label: 'New job', url: '/?new=1', right: 'jobs' },
+  { label: 'Show failures', url: '/?view=failures', right: 'jobs' },
+  { label: 'Compose an email', url: '/email?compose=1', right: 'messages' },
+  { label: 'New template', url: '/templates?new=1', right: 'templates' },
+  { label: 'Create an API key', url: '/keys?new=1', right: 'api_keys' },
+  { label: 'Invite a person', url: '/team?invite=1', right: 'invites' },
+];
+
+/** Finds objects, pages and actions. `lazy` needs the default export. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('');
+  const words = text.trim();
+  const { recent, remember } = useRecent();
+  const found = useFound(useDebounced(words, TYPING_MS));
+  const can = useCan();
+  const router = useRouter();
+  const open = (url: string) => {
+    onClose();
+    router.history.push(url);
+  };
+  const openFound = (entry: Found) => {
+    remember(entry);
+    open(entry.url);
+  };
+  const isSearch = words.length >= LEAST_LENGTH;
+  const entries = isSearch ? (found.data ?? []) : recent;
+  return (
+    <Dialog open onOpenChange={(isOpen) => !isOpen && onClose()} title="Search" size="wide">
+      <Command label="Search" loop className="flex flex-col gap-3">
+        <Command.Input
+          value={text}
+          onValueChange={setText}
+          placeholder="Recipient, subject, ID, tag, error, page …"
+          maxLength={200}
+          className={`${controlClasses} h-control`}
+        />
+        <p role="status" className={found.error ? 'text-meta text-danger' : 'sr-only'}>
+          {isSearch && (found.error?.message ?? (found.isFetching ? 'Searching' : `${entries.length} found`))}
+        </p>
+        <Command.List className="max-h-[60dvh] min-h-40 overflow-y-auto [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-muted">
+          {entries.length > 0 && (
+            <Command.Group heading={isSearch ? 'Found' : 'Recent'}>
+              {entries.map((entry) => (
+                <Item
+                  key={`${entry.kind} ${entry.id}`}
+                  // cmdk filters the other groups. These have what was typed, or were not searched.
+                  value={`${words} ${entry.kind} ${entry.id}`}
+                  icon={isSearch ? iconOf(entry) : History}
+                  label={entry.title}
+                  note={[entry.kind, entry.status].filter(Boolean).join(' · ')}
+                  at={entry.at}
+                  onSelect={() => openFound(entry)}
+                />
+              ))}
+            </Command.Group>
+          )}
+          <Command.Group heading="Pages">
+            {DESTINATIONS.filter(({ right }) => !right || can(right)).map(({ to, label, icon }) => (
+              <Item key={to} value={label} icon={icon} label={label} onSelect={() => open(to)} />
+            ))}
+          </Command.Group>
+          <Command.Group heading="Actions">
+            {ACTIONS.filter(({ right }) => can(right)).map(({ label, url }) => (
+              <Item key={url} value={label} icon={Plus} label={label} onSelect={() => open(url)} />
+            ))}
+          </Command.Group>
+          {!found.isFetching && (
+            <Command.Empty className="p-4 text-body text-muted">
+              Nothing has words that begin with this. Redacted and deleted data is not found.
+            </Command.Empty>
+          )}
+        </Command.List>
+      </Command>
+    </Dialog>
+  );
+}
+
+interface ItemProps {
+  value: string;
+  icon: LucideIcon;
+  label: string;
+  note?: string;
+  at?: string;
+  onSelect: () => void;
+}
+
+function Item({ value, icon: Icon, label, note, at, onSelect }: ItemProps) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="flex cursor-pointer items-center gap-2.5 rounded-control px-2 py-2 text-body data-[selected=true]:bg-accent-soft pointer-coarse:py-3"
+    >
+      <Icon aria-hidden="true" size={16} className="shrink-0 text-muted" />
+      <span className="min-w-0 flex-1 truncate">{label}</span>
+      {note && <span className="shrink-0 text-meta text-muted">{note}</span>}
+      {at && <Time value={at} className="shrink-0 text-meta text-muted max-sm:hidden" />}
+    </Command.Item>
+  );
+}
+
+function iconOf({ url }: Found): LucideIcon {
+  const to = url.startsWith('/job/') ? '/' : url.split('?')[0];
+  return DESTINATIONS.find((one) => one.to === to)?.icon ?? FileText;
+}
+
+function useFound(words: string) {
+  const api = useApi();
+  const { org } = useMe();
+  return useQuery({
+    queryKey: ['search', org.id, words],
+    queryFn: ({ signal }) => api.search(words, { signal }),
+    enabled: words.length >= LEAST_LENGTH,
+  });
+}
+
+/** What was found and opened before, the latest first. It is forgotten with the page, because it may have addresses. */
+function useRecent() {
+  const queries = useQueryClient();
+  const key = ['recent', useMe().org.id];
+  const recent = queries.getQueryData<Found[]>(key) ?? [];
+  const remember = (entry: Found) => {
+    queries.setQueryDefaults(key, { gcTime: Number.POSITIVE_INFINITY });
+    queries.setQueryData(key, [entry, ...recent.filter(({ url }) => url !== entry.url)].slice(0, MAX_RECENT));
+  };
+  return { recent, remember };
+}
