@@ -9,7 +9,9 @@ const LONG_FILES: Record<string, string> = {};
 /** Member of `process` → the files of the outermost layer that may use it. All other code gets values and signals passed. */
 const PROCESS_USERS: Record<string, readonly string[]> = {
   env: [
+    'apps/api/src/backup-main.ts',
     'apps/api/src/create-owner-main.ts',
+    'apps/api/src/restore-main.ts',
     'apps/api/src/main.ts',
     'apps/api/src/migrate-main.ts',
     'apps/worker/src/main.ts',

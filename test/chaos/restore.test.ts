@@ -1,16 +1,17 @@
+import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { OrgId } from '@jobline/contracts';
 import { createDb, type Db, eventsNow, isFromAnotherPostgres, listEvents } from '@jobline/db';
-import { migrate } from '@jobline/db/migrate';
+import { loadBackup, migrate } from '@jobline/db/migrate';
 import { type Server, startPostgres } from '@jobline/devstack';
 import { checkStart } from '@jobline/engine';
 import { createCatalogue, defineHandler } from '@jobline/handlers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { keepingLogger } from '../api/support.js';
-import { codeBlocks, DOCS } from '../architecture/markdown.js';
 import {
   createWorld,
   finishedJob,
@@ -27,8 +28,8 @@ import {
 } from '../harness/index.js';
 
 const MIGRATIONS = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
-/** The statements that an operator runs after a restore, exactly as documented. */
-const STATEMENTS = codeBlocks(DOCS.restore, 'Restore', 'sql').join('').split(/;$/m).slice(0, -1);
+const PROGRAMS = fileURLToPath(new URL('../../apps/api/dist', import.meta.url));
+const runFile = promisify(execFile);
 
 let world: World;
 let redis: OwnRedis;
@@ -46,50 +47,36 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-type Dump = { table: string; rows: string }[];
-
-/** A snapshot of all rows, as `pg_dump` makes it, which not every machine has. */
-function dumpOf(db: Db): Promise<Dump> {
-  return db.$transaction(
-    async (session) => {
-      const tables = await session.$queryRaw<{ name: string }[]>`
-        SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`;
-      const dump: Dump = [];
-      for (const { name } of tables) {
-        const [row] = await session.$queryRawUnsafe<{ rows: string }[]>(
-          `SELECT coalesce(json_agg(t), '[]')::text AS rows FROM "${name}" t`,
-        );
-        dump.push({ table: name, rows: row?.rows ?? '[]' });
-      }
-      return dump;
-    },
-    { isolationLevel: 'RepeatableRead' },
-  );
-}
-
-/** The columns of a table that a dump contains. Postgres computes the others. */
-async function storedColumns(session: Pick<Db, '$queryRaw'>, table: string): Promise<string> {
-  const rows = await session.$queryRaw<{ name: string }[]>`
-    SELECT attname AS name FROM pg_attribute
-    WHERE attrelid = to_regclass(${table}) AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`;
-  return rows.map(({ name }) => `"${name}"`).join();
-}
-
-/** Does what `pg_restore` does: it checks and computes nothing again, and sequences continue where they were. */
-async function restore(db: Db, dump: Dump): Promise<void> {
-  await db.$transaction(async (session) => {
-    await session.$executeRaw`SET LOCAL session_replication_role = replica`;
-    for (const { table, rows } of dump) {
-      // Deletes the rows that migrations inserted: pg_restore creates the tables itself.
-      await session.$executeRawUnsafe(`DELETE FROM "${table}"`);
-      const columns = await storedColumns(session, table);
-      const all = `INSERT INTO "${table}" (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::"${table}", $1::json)`;
-      await session.$executeRawUnsafe(all, rows);
-    }
-    await session.$executeRaw`
-      SELECT setval(pg_get_serial_sequence('job_logs', 'id'), (SELECT max(id) FROM job_logs))`;
+/** Runs a program of the API with the database and the Redis of the restored installation. */
+const run = (program: string, args: readonly string[], databaseUrl = postgres.url) =>
+  runFile(process.execPath, [join(PROGRAMS, program), ...args], {
+    env: { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, QUEUE_PREFIX: world.prefix },
   });
-}
+
+it('a backup is restored into an empty database, or into another one on request, when no app runs', async () => {
+  const api = await world.api({ redisUrl: redis.url });
+  const person = await register(api.call);
+  const run_at = new Date(Date.now() + 3_600_000).toISOString();
+  const text = 'line\u2028 and tab\t, \\. and \n';
+  await submitJob(person, 'later', { text }, { id: 'kept', tags: ['a'], run_at });
+  const backup = join(dir, 'backup');
+  await run('backup-main.js', [backup], world.databaseUrl);
+
+  const first = await run('restore-main.js', [backup]);
+  const db = createDb({ url: postgres.url, poolSize: 1, onIdleError: () => undefined });
+  expect(await db.job.findMany({ select: { id: true, tags: true, payload: true } })).toEqual([
+    { id: 'kept', tags: ['a'], payload: { text } },
+  ]);
+  await expect(run('restore-main.js', [backup])).rejects.toThrow(/sessions use the database/);
+  await db.$disconnect();
+  await expect(run('restore-main.js', [backup])).rejects.toThrow(/The database is not empty/);
+  const again = await run('restore-main.js', [backup, '--replace']);
+
+  expect([first.stdout, again.stdout]).toEqual(Array(2).fill(expect.stringContaining('submitted_jobs: 1 rows')));
+  expect(again.stdout).toContain('Start the apps with a new JWT_SECRET');
+  await expect(run('restore-main.js', [])).rejects.toThrow(/usage: node/);
+  await expect(run('backup-main.js', [backup], world.databaseUrl)).rejects.toThrow(/EEXIST/);
+});
 
 it('a restored backup has every finished job, runs the others, and sends no payment prompt again', async () => {
   const runs: string[] = [];
@@ -136,22 +123,23 @@ it('a restored backup has every finished job, runs the others, and sends no paym
   const before = await person.get('/jobs/count-7/result');
 
   // When: a backup is made, more happens, and everything except the backup is lost.
-  const dump = await dumpOf(world.db);
+  const backup = join(dir, 'backup');
+  await run('backup-main.js', [backup], world.databaseUrl);
   await submitJob(person, 'count', {}, { id: 'too-late' });
   await finishedJob(person, 'too-late');
   await worker.stop(0);
-  await redis.flushAll();
   await migrate(postgres.url, MIGRATIONS);
   const db = createDb({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
-  await restore(db, dump);
+  await loadBackup(postgres.url, backup, () => undefined);
 
   // Then: an app logs what is left to do, and afterwards everything continues.
   const { log, lines } = keepingLogger();
   const checks = checkStart({ databaseUrl: postgres.url, redisUrl: redis.url, prefix: world.prefix, log });
   await until('the log to report it', () => lines.some(({ message }) => message.includes('restored from a dump')));
   await checks.stop();
-  expect(STATEMENTS).toHaveLength(5);
-  for (const statement of STATEMENTS) await db.$executeRawUnsafe(statement);
+  await db.$disconnect();
+  const { stdout } = await run('restore-main.js', ['--restored']);
+  expect(stdout).toMatch(/1 open jobs that must not run twice have failed; [1-9]\d* keys of queues were deleted/);
   expect(await isFromAnotherPostgres(db)).toBe(false);
   const orgId = person.orgId as OrgId; // from the API
   expect(await listEvents(db, orgId, await eventsNow(db), 10)).toEqual({ events: [], isHeldBack: false });

@@ -35,6 +35,7 @@ export { createSetLimits, type SetLimits } from './limits/set-limit.js';
 export { type ShownQueues, showQueues } from './queue/board.js';
 export { redisNodes, redisUrlProblem } from './queue/connection.js';
 export type { Consume, ConsumerOptions, Delivered } from './queue/consumer.js';
+export { deleteQueues } from './queue/delete-queues.js';
 export type { DeliveredEntry, Entry, EntryRef } from './queue/entry.js';
 export { createLimitStore, type LimitStore } from './queue/limit-store.js';
 export { DEFAULT_PREFIX, PREFIX_PATTERN } from './queue/names.js';

@@ -7,9 +7,9 @@ import { FileText, History, type LucideIcon, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../services.js';
 import { useCan, useMe } from '../session/use-session.js';
+import { useDebounced } from '../ui/hooks.js';
 import { Dialog, Time } from '../ui/index.js';
 import { controlClasses } from '../ui/input.js';
-import { useDebounced } from '../ui/hooks.js';
 import { DESTINATIONS } from './navigation.js';
 
 const LEAST_LENGTH = 2;

@@ -6,7 +6,7 @@ import { useCan, useMe } from '../session/use-session.js';
 import { Dialog, focusHeading, IconButton } from '../ui/index.js';
 import { useLatest } from '../ui/use-latest.js';
 import { Logo } from './logo.js';
-import { type Destination, DESTINATIONS } from './navigation.js';
+import { DESTINATIONS, type Destination } from './navigation.js';
 import { Forbidden } from './page-frame.js';
 import { ShortcutsDialog } from './shortcuts-dialog.js';
 import { Sidebar } from './sidebar.js';

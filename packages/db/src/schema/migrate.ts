@@ -6,7 +6,9 @@ import type pg from 'pg';
 import { beginSchemaChange, openClient } from '../postgres/pg-client.js';
 import { buildConcurrently, concurrentIndexOf } from './concurrent-index.js';
 
+export { countSessions, emptyDatabase, type Restored, settleAfterRestore } from './after-restore.js';
 export { type AppRole, grantToApps } from './app-role.js';
+export { loadBackup, readBackup, writeBackup } from './backup.js';
 export { concurrentIndexOf };
 
 /** The migrations of this version. The relative path is the same from the source file and from the compiled file. */
@@ -22,9 +24,14 @@ export const MIGRATIONS = fileURLToPath(new URL('../../../../prisma/migrations',
  * - No lock or setting outlives a transaction, so it works behind a transaction pooler.
  * - The record is Prisma's own: `prisma migrate deploy` and this function may be used in turns.
  * - A missing database is created, as `prisma migrate deploy` does.
+ * - `only`: it applies no others.
  */
-export async function migrate(databaseUrl: string, migrationsDir = MIGRATIONS): Promise<string[]> {
-  const migrations = await readMigrations(migrationsDir);
+export async function migrate(
+  databaseUrl: string,
+  migrationsDir = MIGRATIONS,
+  only?: ReadonlySet<string>,
+): Promise<string[]> {
+  const migrations = (await readMigrations(migrationsDir)).filter(({ name }) => only?.has(name) ?? true);
   const client = await connect(databaseUrl);
   try {
     const applied: string[] = [];
