@@ -142,6 +142,8 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
     },
     { what: 'tags, no match', ask: () => ({ query: `${tags}&status=processing` }) },
     { what: 'after, no match', ask: () => ({ query: `after=${AWAITED}&status=done` }) },
+    { what: 'about, no match', ask: () => ({ query: 'about=%2B254711000111&status=processing' }) },
+    { what: 'version, no match', ask: () => ({ query: 'worker_version=v1&status=failed' }) },
     { what: 'key, no match', ask: () => ({ query: `key=${ONE_KEY}&status=failed` }) },
     { what: 'error code and type', ask: () => ({ query: `error_code=${noCode}&type=${typeName(1)}` }) },
     { what: 'error code', ask: () => ({ query: `error_code=${noCode}&${tags}&status=failed` }) },

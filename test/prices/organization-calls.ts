@@ -139,6 +139,16 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
       }),
     },
   ],
+  startErasure: [
+    { what: 'with schedules', ask: (n) => ({ body: { address: `person-${n}@example.com`, key: `erased-${n}` } }) },
+  ],
+  listErasures: [{ ask: () => ({}) }],
+  listEmails: [
+    { ask: () => ({}) },
+    { what: 'subject, no match', ask: () => ({ query: 'q=nothing' }) },
+    { what: 'recipient and subject, no match', ask: () => ({ query: 'to=ada%40example.com&q=nothing' }) },
+    { what: 'recipient', ask: () => ({ query: 'to=ada%40example.com&created_before=2020-01-01T00:00:00Z' }) },
+  ],
   deleteSecret: [{ ask: (n) => ({ params: { name: `secret-${50 + n}` } }) }],
   putLimit: [
     {

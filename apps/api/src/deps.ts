@@ -1,4 +1,4 @@
-import type { AppError, DefaultSendersView } from '@jobline/contracts';
+import type { AppError, DefaultSendersView, OrgId } from '@jobline/contracts';
 import type { Db, DeliveryStats, FailureGroup, FailureRange, JobStatsRow, LiveType } from '@jobline/db';
 import type {
   Cancel,
@@ -45,6 +45,8 @@ interface BackendDeps {
   delete: Delete;
   plan: Plan;
   setLimits: SetLimits;
+  /** Begins an erasure that was stored. */
+  beginErasure(orgId: OrgId): void;
   findWaitingFor: FindWaitingFor;
   /** The job types whose payloads are validated at submission. */
   catalogue: Catalogue;

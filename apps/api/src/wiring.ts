@@ -1,3 +1,4 @@
+import type { OrgId } from '@jobline/contracts';
 import { createDb, createHotDb, type DbOptions, listLiveTypes } from '@jobline/db';
 import {
   createAmend,
@@ -154,6 +155,7 @@ export function wireEngine(
     files: createFiles({ db, artifacts, events }),
     findWaitingFor: createFindWaitingFor({ db, leaseMs: config.WORKER_LEASE_MS }),
     setLimits: createSetLimits({ db, producer }),
+    beginErasure: (orgId: OrgId) => void events.emit('erasure.requested', { orgId }),
     amend: createAmend({ db, events }),
     findOwnerProblem: createFindOwnerProblem({ db, producer, prefix: config.QUEUE_PREFIX }),
     subscribeToEvents: (wake: (orgIds: readonly string[]) => void) => subscribeJobEvents(redis, wake),

@@ -3,7 +3,7 @@ import type { AnyJobs, JobTypes } from './job-types.js';
 import { Jobs } from './jobs/jobs.js';
 import type { InputOf, ItemOf, OperationId, OutputOf } from './operations.js';
 import { type JoblineOptions, type RequestOptions, readOptions } from './options.js';
-import { Auth, Keys, Settings } from './resources/account.js';
+import { Auth, Erasures, Keys, Settings } from './resources/account.js';
 import { Files } from './resources/files.js';
 import { Limits } from './resources/limits.js';
 import { ChatMessages, Emails, TextMessages } from './resources/messages.js';
@@ -27,6 +27,7 @@ export class Jobline<Types extends JobTypes<Types> = AnyJobs> {
   readonly webhooks: Webhooks;
   readonly keys: Keys;
   readonly settings: Settings;
+  readonly erasures: Erasures;
   readonly email: Emails;
   readonly sms: TextMessages;
   readonly chat: ChatMessages;
@@ -43,6 +44,7 @@ export class Jobline<Types extends JobTypes<Types> = AnyJobs> {
     this.webhooks = new Webhooks(client);
     this.keys = new Keys(client);
     this.settings = new Settings(client);
+    this.erasures = new Erasures(client);
     this.email = new Emails(client);
     this.sms = new TextMessages(client);
     this.chat = new ChatMessages(client);

@@ -29,6 +29,7 @@ export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type ApiKey = Schemas['ApiKey'];
+export type Erasure = Schemas['Erasure'];
 export type NewApiKey = Schemas['NewApiKey'];
 export type Settings = Schemas['Settings'];
 export type ErrorDetail = Schemas['ErrorDetail'];

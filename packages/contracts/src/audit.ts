@@ -45,6 +45,7 @@ export const AUDIT_ACTIONS = [
   'template.replaced',
   'template.removed',
   'suppression.lifted',
+  'data.erased',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

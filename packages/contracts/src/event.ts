@@ -61,6 +61,8 @@ export interface DeliveryTryView {
 }
 
 export interface DeliveryDetailView extends DeliveryView {
+  /** Only for events about a job that is stored, its messages or its payment. */
+  job_id?: string;
   /** The body that is sent. */
   body: object;
   tries: DeliveryTryView[];

@@ -1,4 +1,5 @@
 import type { JobErrorCode } from './errors.js';
+import type { Channel, MessageStatus } from './message.js';
 import type { JsonObject } from './primitives.js';
 
 /** Job statuses, the same on the wire and in the database. A job that waits for a retry is `pending`. */
@@ -48,6 +49,27 @@ export interface JobSummaryView {
   updated_at: string;
   /** Only for jobs that have tags. */
   tags?: string[];
+}
+
+/** A message that a job has sent, or tried to send. */
+export interface JobMessageView {
+  id: string;
+  kind: Channel;
+  status: MessageStatus;
+  /** Null: it has not failed. */
+  error: JobErrorView | null;
+}
+
+export interface JobErrorView {
+  /** A job error code. */
+  code: string;
+  message: string;
+}
+
+/** A job in a list. */
+export interface ListedJobView extends JobSummaryView {
+  /** Only for failed jobs. */
+  error?: JobErrorView;
 }
 
 /** How far a job is, as its handler last reported it. */

@@ -114,6 +114,9 @@ export const QUOTAS = {
 
 export type Quota = keyof typeof QUOTAS;
 
+/** How many erasures of an organization can run at the same time. */
+export const MAX_RUNNING_ERASURES = 100;
+
 /** How many invites of an organization can be pending at the same time. */
 export const MAX_PENDING_INVITES = 1_000;
 /** How long the link of an invite is valid. */

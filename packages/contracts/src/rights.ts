@@ -50,6 +50,8 @@ const RIGHTS = {
   settings: ['owner', 'admin'],
   /** List suppressed recipients, and lift suppressions. */
   suppressions: ['owner', 'admin'],
+  /** Erase what is stored about an address or a key, and follow that. */
+  erasures: ['owner', 'admin'],
   /** List domains and sender ids: a sender must choose among them. */
   read_senders: ['owner', 'admin', 'member'],
   /** Add, verify and remove domains and sender ids. */

@@ -9,6 +9,8 @@ const EXPIRING = {
   // Until then the list shows expired keys.
   api_keys: { key: 'id', time: 'expires_at', keptDays: 30 },
   audit_entries: { key: 'id', time: 'at', keptDays: AUDIT_RETENTION_DAYS },
+  erased_hashes: { key: 'hash', time: 'expires_at', keptDays: 0 },
+  erasures: { key: 'id', time: 'finished_at', keptDays: AUDIT_RETENTION_DAYS },
   // So long the link of an expired or consumed invite still shows its state.
   invites: { key: 'id', time: 'expires_at', keptDays: 30 },
   password_resets: { key: 'token_hash', time: 'expires_at', keptDays: 0 },

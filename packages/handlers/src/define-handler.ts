@@ -1,5 +1,12 @@
 import { inspect } from 'node:util';
-import { FILE_NAME_LENGTH, type JobStatus, type JsonObject, MAX_ARTIFACT_BYTES, type OrgId } from '@jobline/contracts';
+import {
+  type AboutField,
+  FILE_NAME_LENGTH,
+  type JobStatus,
+  type JsonObject,
+  MAX_ARTIFACT_BYTES,
+  type OrgId,
+} from '@jobline/contracts';
 import Joi, { type ObjectSchema } from 'joi';
 import { FILE_NAME_RULE, isFileName } from './file-name.js';
 import type { JobRun, Ports, ValidationFailure } from './ports/index.js';
@@ -155,6 +162,11 @@ export interface Handler<P extends object = object> {
    */
   sources?(payload: P): readonly NamedSource[];
   /**
+   * The recipients, phone or host that a payload names, by the field that names them. Pure. Only built-in types have it. A value may
+   * be a reference to the result of another job, so `aboutsOf` leaves out what is no text.
+   */
+  about?(payload: P): Readonly<Partial<Record<AboutField, unknown>>>;
+  /**
    * Does the work. Returns the result of the job (any JSON value), or throws to fail the attempt: `RetryLater` for a
    * longer wait, `PermanentError` if no retry may follow. After any other error the job is retried while it has retries
    * left.
@@ -177,7 +189,7 @@ export interface HandlerDefaults {
  */
 export type HandlerDefinition<P extends object> = Pick<
   Handler<P>,
-  'type' | 'payload' | 'schema' | 'result' | 'precheck' | 'sources' | 'setup' | 'close' | 'run'
+  'type' | 'payload' | 'schema' | 'result' | 'precheck' | 'sources' | 'about' | 'setup' | 'close' | 'run'
 > &
   Partial<Pick<Handler<P>, 'summary' | 'queue' | 'timeoutMs' | 'maxRetries' | 'backoff'>> & {
     readonly defaults?: HandlerDefaults | undefined;

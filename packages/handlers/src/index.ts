@@ -2,6 +2,7 @@
  * The job types and what they need. Free of Redis, Prisma, Express and vendor SDKs, so that both the API and the worker
  * can import it.
  */
+export * from './about.js';
 export { listOf } from './bounded-schema.js';
 export * from './custom-handler.js';
 export * from './define-handler.js';

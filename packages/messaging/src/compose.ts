@@ -20,13 +20,16 @@ export function createCompose({ lookups, liquid }: { lookups: Lookups; liquid: L
       if (draft.subject !== undefined && /[\p{Cc}\u2028\u2029]/u.test(draft.subject)) {
         issues.push(issue('subject', 'must be one line without control characters'));
       }
-      return composed(issues, sender, { replyTo: replyTo?.text ?? null, subject, texts });
+      return composed(issues, sender, { replyTo: replyTo?.text ?? null, subject, texts, template: draft.template });
     },
     async sms(orgId, draft, signal) {
       const filled = await fill(orgId, 'sms', draft, signal);
       const message = filled?.body ?? draft.message ?? '';
       const sender = await smsSender(lookups, orgId, draft.from);
-      return composed([...issuesOf(filled), ...emptyTexts({ message }, filled)], sender, { message });
+      return composed([...issuesOf(filled), ...emptyTexts({ message }, filled)], sender, {
+        message,
+        template: draft.template,
+      });
     },
     async unknownSecrets(orgId, names) {
       const known = await lookups.secretNames(orgId);

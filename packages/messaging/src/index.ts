@@ -20,7 +20,13 @@ export { createPaymentReports, createSettlePayments, type TakePaymentReports } f
 export { createPayments } from './payments/request.js';
 export { isSenderId } from './sender-rule.js';
 export { limitSends, type SendKind, type TakeSend } from './sending/limited-sends.js';
-export { createDirectSends, type DirectlySent, type DirectSends, type DirectTimes } from './sending/send-directly.js';
+export {
+  createDirectSends,
+  type DirectlySent,
+  type DirectSends,
+  type DirectTimes,
+  type ErasedSend,
+} from './sending/send-directly.js';
 export { createMessages } from './sending/send-in-job.js';
 export {
   createSystemMails,

@@ -15,3 +15,4 @@ export * from './strong-secret.js';
 export * from './timers.js';
 export * from './tracing.js';
 export * from './watchdog.js';
+export * from './words.js';

@@ -1,6 +1,15 @@
+import { until } from '../../harness/index.js';
+import type { Organization } from './organization.js';
 import type { Row } from './row.js';
 
-/** The rows of the limits and the secrets of an organization. */
+/** An erasure that is done: a running one changes its row. */
+async function newErasure(of: Organization, body: object = { key: of.fresh() }, headers = {}): Promise<string> {
+  const { id } = (await of.maker.post('/org/erasures', body, { headers })).body;
+  await until('the erasure to end', async () => (await of.maker.get(`/org/erasures/${id}`)).body.status === 'done');
+  return id;
+}
+
+/** The rows of the limits, the secrets and the erasures of an organization. */
 export const LIMIT_ROWS: Readonly<Record<string, Row>> = {
   putLimit: {
     who: 'admin',
@@ -25,6 +34,26 @@ export const LIMIT_ROWS: Readonly<Record<string, Row>> = {
       { params: { name: await of.secret() }, body: { value: of.fresh(), hosts: ['a.example'] } },
     ],
   },
+  startErasure: {
+    who: 'admin',
+    status: 202,
+    ask: (of) => ({ body: { address: `${of.fresh()}@example.com`, key: of.fresh() } }),
+    alsoNaming: async (of) => {
+      const headers = { 'Idempotency-Key': of.fresh() };
+      const body = { key: of.fresh() };
+      await newErasure(of, body, headers);
+      return [{ body, headers }, { body: { address: (await of.suppression()).address } }];
+    },
+  },
+  listErasures: {
+    who: 'admin',
+    status: 200,
+    ask: async (of) => {
+      await newErasure(of);
+      return {};
+    },
+  },
+  getErasure: { who: 'admin', status: 200, ask: async (of) => ({ params: { id: await newErasure(of) } }) },
   listSecrets: { who: 'admin', status: 200, ask: () => ({}) },
   deleteSecret: { who: 'admin', status: 204, ask: async (of) => ({ params: { name: await of.secret() } }) },
   listLimitKeys: {

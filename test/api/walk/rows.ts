@@ -66,11 +66,16 @@ export const ROWS: Readonly<Record<string, Row>> = {
     who: 'key',
     status: 200,
     ask: nothing,
-    alsoNaming: async (of) => [
-      { query: { cursor: Buffer.from(`9999999999999.${await of.job()}`).toString('base64url') } },
-      { query: { schedule: (await of.schedule()).id } },
-      { query: { after: (await of.chain()).first } },
-    ],
+    alsoNaming: async (of) => {
+      const to = `${of.fresh()}@example.com`;
+      await of.job({ type: 'send_email', payload: { to, subject: 'a', body: 'b' } });
+      return [
+        { query: { cursor: Buffer.from(`9999999999999.${await of.job()}`).toString('base64url') } },
+        { query: { schedule: (await of.schedule()).id } },
+        { query: { after: (await of.chain()).first } },
+        { query: { about: to } },
+      ];
+    },
   },
   listJobTypes: { who: 'key', status: 200, ask: nothing },
   followJobs: { who: 'key', status: 200, ask: nothing },

@@ -40,19 +40,26 @@ const delivery = {
 
 const deliveryView = view<DeliveryView>('Delivery', delivery);
 
-const deliveryDetailView = view<DeliveryDetailView>('DeliveryDetail', {
-  ...delivery,
-  body: Joi.object().unknown().description('What is sent: `{id, type, timestamp, data}`.'),
-  tries: Joi.array().items(
-    view<DeliveryTryView>('DeliveryTry', {
-      at: timestamp(),
-      status: httpStatus(),
-      error: Joi.string().allow(null).description('Null: the receiver has accepted the event.'),
-      answer: text().allow(null).description('The first 1,024 bytes of the answer; null: there was none.'),
-      ms: count().description('Duration.'),
-    }),
-  ),
-});
+const deliveryDetailView = view<DeliveryDetailView>(
+  'DeliveryDetail',
+  {
+    ...delivery,
+    job_id: Joi.string().description(
+      'Only for events about a job, its messages or its payment, while the job is stored.',
+    ),
+    body: Joi.object().unknown().description('What is sent: `{id, type, timestamp, data}`.'),
+    tries: Joi.array().items(
+      view<DeliveryTryView>('DeliveryTry', {
+        at: timestamp(),
+        status: httpStatus(),
+        error: Joi.string().allow(null).description('Null: the receiver has accepted the event.'),
+        answer: text().allow(null).description('The first 1,024 bytes of the answer; null: there was none.'),
+        ms: count().description('Duration.'),
+      }),
+    ),
+  },
+  { optional: ['job_id'] },
+);
 
 function toDeliveryView(row: DeliveryRow): DeliveryView {
   return {
@@ -67,9 +74,10 @@ function toDeliveryView(row: DeliveryRow): DeliveryView {
   };
 }
 
-function toDeliveryDetailView({ sent, tries, ...row }: DeliveryDetailRow): DeliveryDetailView {
+function toDeliveryDetailView({ sent, tries, jobId, ...row }: DeliveryDetailRow): DeliveryDetailView {
   return {
     ...toDeliveryView(row),
+    ...(jobId !== null && { job_id: jobId }),
     // The cast: an event is an object.
     body: JSON.parse(bodyOf(sent)) as object,
     tries: tries.map(({ at, ...attempt }) => ({ ...attempt, at: at.toISOString() })),

@@ -11,6 +11,7 @@ export { getChatMessage, listChatMessages } from './chat-messages.js';
 export { getDefaultSenders } from './default-senders.js';
 export { getDelivery, listCallbacks, listDeliveries, redeliver } from './deliveries.js';
 export { createDomain, deleteDomain, getDomain, listDomains, verifyDomain } from './domains.js';
+export { getErasure, listErasures, startErasure } from './erasures.js';
 export { deleteFile, getFile, getFileContent, listFiles, uploadFile } from './files.js';
 export { alive, ready } from './health.js';
 export { createInvite, listInvites, revokeInvite } from './invites.js';

@@ -3,6 +3,7 @@ import {
   COPY_KINDS,
   EMAIL_STATUSES,
   type MessageStatus,
+  NAME_PATTERN,
   type OrgId,
   SMS_STATUSES,
   type VisibleTypes,
@@ -15,8 +16,10 @@ import {
   type MessageEventRow,
   type MessageRow,
 } from '@jobline/db';
-import { type Composed, phoneNumber, sender, smsText } from '@jobline/handlers';
-import type { DirectlySent } from '@jobline/messaging';
+import { aboutText, instant, shortText } from '@jobline/engine';
+import { type Composed, formsOf, phoneNumber, sender, smsText } from '@jobline/handlers';
+import type { DirectlySent, ErasedSend } from '@jobline/messaging';
+import { matcherOf } from '@jobline/runtime';
 import Joi from 'joi';
 import { isVisible, MESSAGE_TYPES, requireType } from '../auth/authorize.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -76,23 +79,41 @@ const copiedAs = Joi.valid(...COPY_KINDS)
   .allow(null)
   .description('How this recipient got a copy of the email; null: it is its `to`.');
 
-const sentSmsView = view<ReturnType<typeof toSentSmsView>>('SentSms', sms);
-export const sentEmailView = view<ReturnType<typeof toSentEmailView>>('SentEmail', email);
+const template = text().description('The name of the template that it was made from. Absent if it used none.');
+
+/** Of the replay of a send that was erased, only the id is left. */
+type SentAs<View extends { id: string }> = Pick<View, 'id'> & Partial<View>;
+
+const lost = ['status', 'to', 'from', 'provider', 'provider_message_id'] as const;
+const sentSmsView = view<SentAs<ReturnType<typeof toSentSmsView>>>('SentSms', sms, { optional: [...lost, 'segments'] });
+export const sentEmailView = view<SentAs<ReturnType<typeof toSentEmailView>>>('SentEmail', email, {
+  optional: [...lost, 'subject'],
+});
 const smsView = view<ReturnType<typeof toSmsView>>('Sms', { ...sms, ...inHistory, message: keptText });
 const emailView = view<ReturnType<typeof toEmailView>>('Email', { ...email, copied_as: copiedAs, ...inHistory });
-const smsDetailView = view<ReturnType<typeof toSmsDetailView>>('SmsDetail', {
-  ...sms,
-  ...inHistory,
-  message: keptText,
-  events,
-});
-const emailDetailView = view<ReturnType<typeof toEmailDetailView>>('EmailDetail', {
-  ...email,
-  copied_as: copiedAs,
-  ...inHistory,
-  body: keptText,
-  events,
-});
+const smsDetailView = view<ReturnType<typeof toSmsDetailView>>(
+  'SmsDetail',
+  {
+    ...sms,
+    ...inHistory,
+    message: keptText,
+    template,
+    events,
+  },
+  { optional: ['template'] },
+);
+const emailDetailView = view<ReturnType<typeof toEmailDetailView>>(
+  'EmailDetail',
+  {
+    ...email,
+    copied_as: copiedAs,
+    ...inHistory,
+    body: keptText,
+    template,
+    events,
+  },
+  { optional: ['template'] },
+);
 
 type Sent = Omit<DirectlySent, 'replayed'>;
 
@@ -114,11 +135,15 @@ function toEmailView(row: MessageRow) {
 }
 
 function toSmsDetailView(row: MessageDetailRow) {
-  return { ...toSmsView(row), events: row.events.map(toEventView) };
+  return { ...toSmsView(row), ...templateOf(row), events: row.events.map(toEventView) };
 }
 
 function toEmailDetailView(row: MessageDetailRow) {
-  return { ...toEmailView(row), body: row.body, events: row.events.map(toEventView) };
+  return { ...toEmailView(row), body: row.body, ...templateOf(row), events: row.events.map(toEventView) };
+}
+
+function templateOf({ template }: MessageDetailRow): { template?: string } {
+  return template === null ? {} : { template };
 }
 
 function toSentView({ id, status, recipient, sender, provider, providerMessageId }: Sent) {
@@ -167,9 +192,14 @@ export function messageOf<T>({ message, failure }: Composed<T>): T {
   return message;
 }
 
-export function sentAnswer<View>(sent: DirectlySent, toView: (sent: DirectlySent) => View) {
-  const headers = sent.replayed ? { 'Idempotent-Replayed': 'true' } : undefined;
-  return { status: 200 as const, body: toView(sent), headers };
+export function sentAnswer<View extends { id: string }>(
+  sent: DirectlySent | ErasedSend,
+  toView: (sent: DirectlySent) => SentAs<View>,
+) {
+  const isReplay = 'isErased' in sent || sent.replayed;
+  // The cast: all other fields may be absent.
+  const body = 'isErased' in sent ? ({ id: sent.id } as SentAs<View>) : toView(sent);
+  return { status: 200 as const, body, headers: isReplay ? { 'Idempotent-Replayed': 'true' } : undefined };
 }
 
 /** Sends an SMS without the queue. The response has the result of the provider. */
@@ -193,15 +223,36 @@ export const sendSms = defineEndpoint({
 
 export interface MessageQuery extends PageQuery {
   status?: MessageStatus;
+  to?: string;
+  q?: string;
+  job?: string;
+  created_after?: Date;
+  created_before?: Date;
 }
 
 /** What the endpoints that list the messages of a channel have in common. */
 export function messageList(channel: Channel, statuses: readonly MessageStatus[]) {
   return {
     scope: 'messages:read' as const,
-    filters: { status: Joi.valid(...statuses) },
-    rows: async (db: Db, orgId: OrgId, query: MessageQuery, types: VisibleTypes) =>
-      isVisible(types, MESSAGE_TYPES[channel]) ? listMessages(db, orgId, channel, query) : NO_ROWS,
+    filters: {
+      status: Joi.valid(...statuses),
+      to: aboutText().description('Messages to exactly this recipient; upper and lower case are the same.'),
+      ...(channel === 'email' && {
+        q: shortText().description(
+          'Emails in whose subject each of these words begins a word. A page of such a list may have fewer emails than `limit`.',
+        ),
+      }),
+      job: Joi.string().pattern(NAME_PATTERN).description('Messages of the job with this id.'),
+      created_after: instant().description('Messages created at or after this time.'),
+      created_before: instant().description('Messages created before this time.'),
+    },
+    rows: async (db: Db, orgId: OrgId, query: MessageQuery, types: VisibleTypes) => {
+      if (!isVisible(types, MESSAGE_TYPES[channel])) return NO_ROWS;
+      const { to, q, job: jobId, created_after: createdAfter, created_before: createdBefore, ...page } = query;
+      const recipients = to === undefined ? undefined : channel === 'email' ? formsOf(to) : [to];
+      const matches = q === undefined ? undefined : matcherOf(q);
+      return listMessages(db, orgId, channel, { ...page, recipients, matches, jobId, createdAfter, createdBefore });
+    },
   };
 }
 

@@ -11,13 +11,13 @@ import { defineListEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
 
 const suppressionView = view<ReturnType<typeof toSuppressionView>>('Suppression', {
   id: uuid(),
-  address: Joi.string().description('In lower case.'),
+  address: Joi.string().allow(null).description('In lower case; null: it was erased, and only a hash of it is kept.'),
   reason: Joi.valid(...SUPPRESSION_REASONS),
   created_at: timestamp(),
 });
 
 function toSuppressionView({ id, address, reason, createdAt }: SuppressionRow) {
-  return { id, address, reason, created_at: createdAt.toISOString() };
+  return { id, address: address.startsWith('erased:') ? null : address, reason, created_at: createdAt.toISOString() };
 }
 
 /** The addresses that get no more messages, because they bounced or complained; newest first. */

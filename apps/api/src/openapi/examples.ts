@@ -146,6 +146,7 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
   changeApiKey: only('The key may only read jobs', { scopes: ['jobs:read'] }),
   rotateApiKey: only('The old key ends after two days', { overlap_hours: 48 }),
   createDomain: only('A domain to send from', { domain: 'acme.example' }),
+  startErasure: only('A customer who wants to be forgotten', { address: 'ada@example.com', key: 'customer-77' }),
   putSecret: only('A header of the ERP', { value: 'Bearer 5f3c1e0b', hosts: ['erp.example'] }),
   putLimit: only('Five of a customer at a time', { types: ['webhook'], per: 'key', concurrency: 5 }),
   patchLimit: only('Pause', { paused: true }),

@@ -5,6 +5,7 @@ import { PAYLOAD_FIELDS } from '../generated/operations.js';
 import type { BulkFilter } from '../types.js';
 import type { App } from './app.js';
 import { UsageError } from './exit-codes.js';
+import { openQuestions } from './terminal.js';
 
 /** The parsers of option values. Bounds of numbers are checked by the API. */
 
@@ -160,4 +161,22 @@ export function readFilter(flags: FilterFlags) {
   const { status, type, tag, key, errorCode, schedule, after, createdAfter, createdBefore } = flags;
   const times = { created_after: createdAfter, created_before: createdBefore };
   return given({ status, type, tag, key, error_code: errorCode, schedule, after, ...times });
+}
+
+export interface ListFlags extends FilterFlags {
+  about?: string;
+  workerVersion?: string;
+}
+
+/** The filters that only a list has. */
+export function addListOptions(command: Command): Command {
+  return addFilterOptions(command)
+    .option('--about <address>', 'jobs about this recipient, phone or host')
+    .option('--worker-version <version>', 'jobs whose latest attempt ran on a worker of this version');
+}
+
+/** Asks a question on the terminal. */
+export async function confirm(app: App, question: string): Promise<boolean> {
+  const questions = openQuestions(app.io);
+  return /^y(?:es)?$/i.test(await questions.ask(question).finally(() => questions.close()));
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { type App, createApp, reportError } from './app.js';
 import { addBulk } from './commands/bulk.js';
 import { addChangeJobs } from './commands/change-jobs.js';
+import { addErase } from './commands/erase.js';
 import { addFiles } from './commands/files.js';
 import { addJob } from './commands/job.js';
 import { addKeys } from './commands/keys.js';
@@ -44,7 +45,7 @@ function createProgram(): { program: Command; app: App } {
   program.commandsGroup('What happens:');
   for (const add of [addFailures, addTypes]) add(program, app);
   program.commandsGroup('Organization:');
-  for (const add of [addSchedules, addLimits, addKeys, addWebhooks]) add(program, app);
+  for (const add of [addSchedules, addLimits, addKeys, addWebhooks, addErase]) add(program, app);
   program.commandsGroup('Connection:');
   addLogin(program, app);
   return { program, app };

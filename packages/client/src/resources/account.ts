@@ -1,7 +1,7 @@
 import type { HttpClient } from '../http/http-client.js';
 import type { BodyOf, OutputOf, QueryOf } from '../operations.js';
 import type { RequestOptions } from '../options.js';
-import type { ApiKey, NewApiKey, Page, Settings as SettingsOfOrganization } from '../types.js';
+import type { ApiKey, Erasure, NewApiKey, Page, Settings as SettingsOfOrganization } from '../types.js';
 
 /** Sessions of people. `login` needs no credential; the others need the token that it returns. */
 export class Auth {
@@ -75,5 +75,27 @@ export class Settings {
   /** Changes the given settings. */
   update(changes: BodyOf<'changeSettings'>, options?: RequestOptions): Promise<SettingsOfOrganization> {
     return this.#client.call('changeSettings', { body: changes }, options);
+  }
+}
+
+/** Erasures of everything about an address or a key. They need the token of a session. */
+export class Erasures {
+  readonly #client: HttpClient;
+
+  constructor(client: HttpClient) {
+    this.#client = client;
+  }
+
+  /** Resolves when the erasure is stored. It begins at once. */
+  create(erased: BodyOf<'startErasure'>, options?: RequestOptions): Promise<Erasure> {
+    return this.#client.call('startErasure', { body: erased }, options);
+  }
+
+  get(id: string, options?: RequestOptions): Promise<Erasure> {
+    return this.#client.call('getErasure', { path: { id } }, options);
+  }
+
+  list(query: QueryOf<'listErasures'> = {}, options?: RequestOptions): Promise<Page<Erasure>> {
+    return this.#client.page('listErasures', { query }, options);
   }
 }

@@ -12,7 +12,7 @@ export interface BulkRow
     BulkAction,
     'id' | 'action' | 'status' | 'total' | 'done' | 'skipped' | 'failed' | 'createdAt' | 'finishedAt'
   > {
-  /** As it was requested. */
+  /** As it was requested; after the end, with hashes of what may name a person. */
   filter: JsonObject;
 }
 
@@ -103,7 +103,7 @@ export async function findBulk(
 /** Stops a running bulk action, after its current step. Null: it does not run. */
 export async function stopBulk(tx: DbSession, orgId: OrgId, id: string, types: VisibleTypes): Promise<BulkRow | null> {
   const [row] = await tx.$queryRaw<BulkRow[]>`
-    UPDATE bulk_actions SET status = 'stopped', next_at = NULL, finished_at = date_trunc('milliseconds', clock_timestamp())
+    UPDATE bulk_actions SET status = 'stopped', filter = hashed_filter(org_id, filter), next_at = NULL, finished_at = date_trunc('milliseconds', clock_timestamp())
     WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid AND status = 'running' AND ${isVisible(types)}
     RETURNING ${COLUMNS}`;
   if (row) await tx.$executeRaw`DELETE FROM bulk_parts WHERE bulk_id = ${id}::uuid`;
@@ -164,6 +164,7 @@ export async function saveBulkStep(
       UPDATE bulk_actions b SET done = b.done + ${done}::int, skipped = b.skipped + ${skipped}::int,
         failed = b.failed + ${failed}::int,
         status = (CASE WHEN n.is_last THEN 'done' ELSE 'running' END)::bulk_status,
+        filter = CASE WHEN n.is_last THEN hashed_filter(b.org_id, b.filter) ELSE b.filter END,
         finished_at = CASE WHEN n.is_last THEN t.now END,
         -- A late step is not made up for.
         next_at = CASE WHEN NOT n.is_last THEN greatest(b.next_at, t.now - interval '1 s')

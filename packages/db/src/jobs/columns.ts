@@ -65,6 +65,8 @@ export interface NewJob extends JobSpec {
   expiresAt?: Date | undefined;
   /** What its payload takes bytes from: files and other jobs. */
   sources?: readonly SourceRef[] | undefined;
+  /** What its payload names: each the field and the value, as `job_abouts` has them. */
+  abouts?: readonly string[] | undefined;
   /** The schedule that makes the job, and the planned time; without the time it is run by hand. */
   scheduleId?: string | undefined;
   plannedAt?: Date | undefined;
@@ -119,11 +121,12 @@ const RARE: readonly RareColumn[] = [
   ),
   rare('planned_at', 'timestamptz', ['submitted'], (job) => job.plannedAt?.toISOString()),
   rare('sources', 'text', ['live', 'finished'], (job) => arrayText(job.sources), { live: 'p.sources::text[]' }),
+  rare('abouts', 'text', ['submitted'], (job) => arrayText(job.abouts), { submitted: 'p.abouts::text[]' }),
 ];
 
-/** Tags, or sources, as the text of a Postgres array. Their patterns allow no character that would have to be escaped. */
+/** Tags, or sources, as the text of a Postgres array. */
 export function arrayText(texts: readonly string[] | null | undefined): string | null {
-  return texts?.length ? `{${texts.map((text) => `"${text}"`).join()}}` : null;
+  return texts?.length ? `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join()}}` : null;
 }
 
 /** SQL: the rare fields of new jobs, an array for each. An array that is null has only nulls. */
@@ -150,7 +153,8 @@ function rareColumns(table: Table): { names: Prisma.Sql; values: Prisma.Sql } {
   };
 }
 
-const KEPT = RARE.filter(({ tables }) => tables.includes('finished')).map(({ name }) => name);
+/** The claim of an attempt sets the version, which no new job has. */
+const KEPT = [...RARE.filter(({ tables }) => tables.includes('finished')).map(({ name }) => name), 'worker_version'];
 
 /** SQL: the rare columns that a finished job takes over from its live row `j`, and a retried one from its finished row. */
 export const KEPT_COLUMNS = Prisma.raw(KEPT.join());

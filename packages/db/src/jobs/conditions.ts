@@ -33,6 +33,12 @@ export function listReferred(db: DbSession, key: JobKey): Promise<ReferredJob[]>
     WHERE c.job_key = ${key}::uuid AND c.refers AND f.status::text = 'done' AND f.result IS NOT NULL`;
 }
 
+/** Stores what the payload of a job names, now that its references have values. */
+export async function setAbouts(db: DbSession, key: JobKey, abouts: readonly string[]): Promise<void> {
+  await db.$executeRaw`
+    UPDATE submitted_jobs SET abouts = ${abouts}::text[] WHERE key = ${key}::uuid AND abouts IS DISTINCT FROM ${abouts}::text[]`;
+}
+
 /** The result of a done job as JSON text, or null. */
 export async function readResult(db: DbSession, key: JobKey): Promise<string | null> {
   const [row] = await db.$queryRaw<{ result: string | null }[]>`

@@ -1,4 +1,4 @@
-import type { ConditionView, JobKey, JobStatus, Json, OrgId } from '@jobline/contracts';
+import type { ConditionView, JobKey, JobMessageView, JobStatus, Json, OrgId } from '@jobline/contracts';
 import { type Job, Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { type JobSpec, specColumns, specOf } from './columns.js';
@@ -22,6 +22,8 @@ export interface JobDetailRow extends JobRow, Pick<Job, DetailColumn>, ShownPayl
   progress: Progress | null;
   /** Null: it was submitted without `after`. */
   after: ConditionView[] | null;
+  /** Null: it has sent none. */
+  messages: JobMessageView[] | null;
 }
 
 /** The result of a job's latest attempt. */
@@ -33,12 +35,20 @@ export interface ResultRow
 /** Larger payloads are read by a second statement, once there is memory for them. */
 const LARGE_BYTES = 64 * 1024;
 
+/** SQL: the message of the job and its copies as JSON; null: it has none. */
+const MESSAGES = Prisma.sql`(
+  SELECT json_agg(json_build_object('id', m.id, 'kind', m.channel, 'status', m.status, 'error', CASE
+    WHEN m.error_code IS NOT NULL THEN json_build_object('code', m.error_code, 'message', coalesce(m.error_message, '')) END)
+    ORDER BY m.copy_of NULLS FIRST, m.id)
+  FROM (SELECT id FROM messages WHERE job_key = jobs.key) AS o, LATERAL (
+    SELECT * FROM messages WHERE id = o.id UNION ALL SELECT * FROM messages WHERE copy_of = o.id) AS m)`;
+
 /** An organization's job with its payload exactly as submitted, but for what is redacted, or null. */
 export async function findJob(db: Db, orgId: OrgId, id: string, reserve: ReserveMemory): Promise<JobDetailRow | null> {
   const rows = await db.$queryRaw<FoundRow[]>`
     SELECT ${JOB_COLUMNS}, limit_key AS "limitKey", limit_name AS "limitName", rerun_of AS "rerunOf", expires_at AS "expiresAt",
       callback_url AS "callbackUrl", schedule_id AS "scheduleId", planned_at AS "plannedAt",
-      ${PROGRESS_COLUMNS}, ${conditionsOfJob(Prisma.sql`jobs.key`)} AS after,
+      ${PROGRESS_COLUMNS}, ${conditionsOfJob(Prisma.sql`jobs.key`)} AS after, ${MESSAGES} AS messages,
       CASE WHEN octet_length(p.text) <= ${LARGE_BYTES} THEN p.text END AS payload, octet_length(p.text) AS "payloadBytes",
       ${REDACTION_COLUMNS}
     FROM jobs CROSS JOIN LATERAL (SELECT jobs.payload::text AS text OFFSET 0) AS p ${REDACTING_SETTINGS} ${LATEST_PROGRESS}

@@ -1,4 +1,11 @@
-import { JOB_STATUSES, type JobErrorCode, type JobKey, type JobStatus, type OrgId } from '@jobline/contracts';
+import {
+  ABOUT_FIELDS,
+  JOB_STATUSES,
+  type JobErrorCode,
+  type JobKey,
+  type JobStatus,
+  type OrgId,
+} from '@jobline/contracts';
 import { type Job, Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { byCreation, type Page, type PageRequest, type TimeCursor, toPage, upperBound } from '../postgres/page.js';
@@ -9,6 +16,9 @@ export interface JobRow
   /** Null: none. */
   tags: string[] | null;
 }
+
+/** A job in a list. */
+export interface ListedJob extends JobRow, Pick<Job, 'errorCode' | 'errorMessage'> {}
 
 /** SQL: the columns of a JobRow, of the view `jobs`. */
 export const JOB_COLUMNS = Prisma.sql`jobs.id, jobs.type, jobs.status, jobs.retries, jobs.max_retries AS "maxRetries",
@@ -35,18 +45,25 @@ export interface JobFilter extends PageRequest {
   scheduleId?: string | undefined;
   /** The jobs name this job in `after`. */
   after?: string | undefined;
+  /** The jobs are about it: in lower case. What is redacted is not found. */
+  about?: string | undefined;
+  /** The version of the worker of their latest attempt. */
+  workerVersion?: string | undefined;
   /** Inclusive. */
   createdAfter?: Date | undefined;
   /** Exclusive. */
   createdBefore?: Date | undefined;
 }
 
+const LIVE = Prisma.sql`updated_at AS "updatedAt", NULL AS "errorCode", NULL AS "errorMessage" FROM live_jobs`;
+const FINISHED = Prisma.sql`finished_at AS "updatedAt", error_code AS "errorCode", error_message AS "errorMessage" FROM finished_jobs`;
+
 /** SQL: the jobs of each status. The text names the status, because indexes of live jobs are for one status each. */
 const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
-  pending: Prisma.sql`updated_at AS "updatedAt" FROM live_jobs WHERE status = 'pending'`,
-  processing: Prisma.sql`updated_at AS "updatedAt" FROM live_jobs WHERE status = 'processing'`,
-  done: Prisma.sql`finished_at AS "updatedAt" FROM finished_jobs WHERE status = 'done'`,
-  failed: Prisma.sql`finished_at AS "updatedAt" FROM finished_jobs WHERE status = 'failed'`,
+  pending: Prisma.sql`${LIVE} WHERE status = 'pending'`,
+  processing: Prisma.sql`${LIVE} WHERE status = 'processing'`,
+  done: Prisma.sql`${FINISHED} WHERE status = 'done'`,
+  failed: Prisma.sql`${FINISHED} WHERE status = 'failed'`,
 };
 
 /**
@@ -55,18 +72,19 @@ const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
  * the organization: there are no more of them than slots. Lists by tag, key or schedule, or by error code and type, read a
  * limited number of rows, so a page of such a list may have fewer jobs than `limit` although another page follows.
  */
-export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
-  const { statuses, types, tags = [], limitKey, scheduleId, errorCode, after } = filter;
+export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<ListedJob>> {
+  const { statuses, types, tags = [], limitKey, scheduleId, errorCode, after, about, workerVersion } = filter;
   if (types?.length === 0) return { items: [], next: null };
   // Only failed jobs have an error code.
   if (errorCode !== undefined && statuses.length > 0 && !statuses.includes('failed')) return { items: [], next: null };
   // No index has both error code and type.
   const needsBoth = errorCode !== undefined && !!types;
-  const isLabeled = tags.length > 0 || [limitKey, scheduleId, after].some((label) => label !== undefined) || needsBoth;
+  const labels = [limitKey, scheduleId, after, about, workerVersion];
+  const isLabeled = tags.length > 0 || labels.some((label) => label !== undefined) || needsBoth;
   return isLabeled ? listLabeledJobs(db, orgId, filter) : listByStatus(db, orgId, filter);
 }
 
-async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
+async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<ListedJob>> {
   const all = filter.errorCode === undefined ? JOB_STATUSES : (['failed'] as const);
   const statuses = filter.statuses.length > 0 ? filter.statuses : all;
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
@@ -86,7 +104,7 @@ async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Pa
     const ofType = part(status, Prisma.sql`AND type = t.name`);
     return Prisma.sql`(SELECT j.* FROM unnest(${types}::text[]) AS t(name), LATERAL ${ofType} AS j)`;
   });
-  const rows = await db.$queryRaw<JobRow[]>`
+  const rows = await db.$queryRaw<ListedJob[]>`
     SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) AS j ORDER BY "createdAt" DESC, id DESC LIMIT ${wanted}`;
   return toPage(rows, filter.limit, byCreation);
 }
@@ -107,30 +125,32 @@ export type Label = Prisma.Sql;
  * have the rarest of these labels, and keeps those that match the whole filter. It reads at most MAX_READ of them: then
  * the next page continues after the last one that was read.
  */
-async function listLabeledJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<JobRow>> {
+async function listLabeledJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<ListedJob>> {
   const after = filter.createdAfter?.toISOString() ?? '-infinity';
   const below = upperBound(filter.cursor, filter.createdBefore, '');
   const label = await findRarest(db, labelsOf(orgId, filter));
   const wanted = filter.limit + 1;
-  const rows = await db.$queryRaw<((JobRow & { key: null }) | LastRead)[]>`
+  const rows = await db.$queryRaw<((ListedJob & { key: null }) | LastRead)[]>`
     WITH c AS MATERIALIZED (
       SELECT key, created_at, id FROM (${label}) AS c
       WHERE created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
       ORDER BY created_at DESC, id DESC LIMIT ${MAX_READ})
     SELECT * FROM (
       SELECT NULL::uuid AS key, j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries", c.created_at AS "createdAt",
-        j.updated_at AS "updatedAt", j.tags
+        j.updated_at AS "updatedAt", j.tags, j.error_code AS "errorCode", j.error_message AS "errorMessage"
       FROM c, LATERAL (
-        SELECT id, type, status, retries, max_retries, updated_at, tags, limit_key, NULL AS error_code
+        SELECT id, type, status, retries, max_retries, updated_at, tags, limit_key, NULL AS error_code,
+          NULL AS error_message, worker_version, NULL::timestamptz AS finished_at
         FROM live_jobs WHERE key = c.key
         UNION ALL
-        SELECT id, type, status, retries, max_retries, finished_at, tags, limit_key, error_code
+        SELECT id, type, status, retries, max_retries, finished_at, tags, limit_key, error_code,
+          error_message, worker_version, finished_at
         FROM finished_jobs WHERE key = c.key
         OFFSET 0) AS j
       WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
       ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}) AS found
     UNION ALL
-    (SELECT key, id, NULL, NULL, NULL, NULL, created_at, NULL, NULL FROM c
+    (SELECT key, id, NULL, NULL, NULL, NULL, created_at, NULL, NULL, NULL, NULL FROM c
      ORDER BY created_at, id LIMIT (SELECT (count(*) = ${MAX_READ})::int FROM c))
     ORDER BY key NULLS FIRST, "createdAt" DESC, id DESC`;
   const found = rows.filter((row) => row.key === null);
@@ -145,21 +165,39 @@ interface LastRead extends TimeCursor {
 }
 
 /** The labels of a filter. */
-export function labelsOf(orgId: OrgId, { tags = [], limitKey, scheduleId, errorCode, types, after }: Labels): Label[] {
+export function labelsOf(orgId: OrgId, filter: Labels): Label[] {
+  const { tags = [], limitKey, scheduleId, errorCode, types, after, about, workerVersion } = filter;
   const own = Prisma.sql`org_id = ${orgId}::uuid`;
   const submitted = Prisma.sql`SELECT * FROM submitted_jobs WHERE ${own}`;
   const failed = Prisma.sql`SELECT * FROM finished_jobs WHERE ${own} AND status = 'failed'`;
   const waiting = Prisma.sql`SELECT job_key AS key, created_at, id FROM job_conditions WHERE after_key = (
     SELECT key FROM submitted_jobs WHERE ${own} AND id = ${after ?? ''})`;
+  const named = (text: string) => Prisma.sql`job_abouts WHERE ${own} AND about = ${text}`;
+  const ran = (table: Prisma.Sql) => Prisma.sql`${table} WHERE ${own} AND worker_version = ${workerVersion}`;
   return [
     ...tags.map((tag) => Prisma.sql`SELECT * FROM job_tags WHERE ${own} AND tag = ${tag}`),
     ...(limitKey === undefined ? [] : [Prisma.sql`${submitted} AND limit_key = ${limitKey}`]),
     ...(scheduleId === undefined ? [] : [Prisma.sql`${submitted} AND schedule_id = ${scheduleId}::uuid`]),
     ...(after === undefined ? [] : [waiting]),
+    ...(about === undefined ? [] : [merged(aboutTexts(about).map(named))]),
+    ...(workerVersion === undefined ? [] : [merged([Prisma.sql`live_jobs`, Prisma.sql`finished_jobs`].map(ran))]),
     ...(errorCode === undefined ? [] : [Prisma.sql`${failed} AND error_code = ${errorCode}`]),
     // The type of failed jobs has an index, too.
     ...(errorCode === undefined || types?.length !== 1 ? [] : [Prisma.sql`${failed} AND type = ${types[0]}`]),
   ];
+}
+
+/** SQL: one label of several index ranges, which a list merges. */
+function merged(ranges: readonly Prisma.Sql[]): Label {
+  return Prisma.join(
+    ranges.map((range) => Prisma.sql`SELECT key, created_at, id FROM ${range}`),
+    ' UNION ALL ',
+  );
+}
+
+/** What is stored of a job that is about this. */
+function aboutTexts(about: string): string[] {
+  return ABOUT_FIELDS.map((field) => `${field}:${about}`);
 }
 
 /** The label that the fewest jobs have. */
@@ -185,11 +223,21 @@ export function conditionsOf({
   scheduleId,
   errorCode,
   after,
+  about,
+  workerVersion,
 }: Labels): Prisma.Sql[] {
   const ofSchedule = Prisma.sql`EXISTS (
     SELECT 1 FROM submitted_jobs s WHERE s.key = c.key AND s.schedule_id = ${scheduleId ?? null}::uuid)`;
   const waits = Prisma.sql`EXISTS (
     SELECT 1 FROM job_conditions w WHERE w.job_key = c.key AND w.after_id = ${after ?? ''})`;
+  const texts = aboutTexts(about ?? '');
+  // What is redacted, and not yet deleted, does not count.
+  const isAbout = Prisma.sql`EXISTS (
+    SELECT 1 FROM submitted_jobs s CROSS JOIN LATERAL unnest(s.abouts) AS a(text)
+    WHERE s.key = c.key AND a.text = ANY (${texts}) AND NOT EXISTS (
+      SELECT 1 FROM organization_settings o
+      WHERE o.org_id = s.org_id AND split_part(a.text, ':', 1) = ANY (o.redact_keys)
+        AND j.finished_at <= clock_timestamp() - o.redact_after_days * interval '1 day'))`;
   return [
     Prisma.sql`true`,
     ...(statuses.length > 0 ? [Prisma.sql`j.status::text = ANY (${statuses})`] : []),
@@ -199,5 +247,7 @@ export function conditionsOf({
     ...(scheduleId === undefined ? [] : [ofSchedule]),
     ...(after === undefined ? [] : [waits]),
     ...(errorCode === undefined ? [] : [Prisma.sql`j.error_code = ${errorCode}`]),
+    ...(about === undefined ? [] : [isAbout]),
+    ...(workerVersion === undefined ? [] : [Prisma.sql`j.worker_version = ${workerVersion}`]),
   ];
 }

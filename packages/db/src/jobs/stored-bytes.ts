@@ -18,6 +18,7 @@ const COUNTED: readonly CountedTable[] = [
   { table: 'submitted_jobs', rowBytes: 1_000, textBytes: 'pg_column_size(t.payload)' },
   { table: 'finished_jobs', rowBytes: 0, textBytes: 'pg_column_size(t.result)' },
   { table: 'job_tags', rowBytes: 250 },
+  { table: 'job_abouts', rowBytes: 250 },
   { table: 'job_conditions', rowBytes: 600 },
   {
     table: 'job_logs',

@@ -33,6 +33,7 @@ export async function claimCopies(tx: DbSession, id: string, attempt: number): P
 /** Those of these addresses to which the organization sends nothing. */
 export async function findSuppressed(db: DbSession, orgId: OrgId, addresses: readonly string[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ address: string }[]>`
-    SELECT address FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ANY (${addresses}::text[])`;
+    SELECT a.address FROM unnest(${addresses}::text[]) AS a(address) WHERE EXISTS (
+      SELECT 1 FROM suppressions s WHERE s.org_id = ${orgId}::uuid AND s.address = ANY (suppressed_as(${orgId}::uuid, ARRAY[a.address])))`;
   return new Set(rows.map(({ address }) => address));
 }

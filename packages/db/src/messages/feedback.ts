@@ -14,7 +14,7 @@ export interface NewMessageEvent {
   occurredAt: Date | null;
 }
 
-/** Stores those events that are not stored already. Their ids must differ. Returns how many are new. */
+/** Stores those events that are not stored already, but for those about erased messages. Their ids must differ. Returns how many are new. */
 export async function keepEvents(db: DbSession, provider: string, events: readonly NewMessageEvent[]): Promise<number> {
   // A fixed order, so that two statements with the same events wait for each other and do not deadlock.
   const sorted = [...events].sort((a, b) => (a.eventId < b.eventId ? -1 : 1));
@@ -28,6 +28,9 @@ export async function keepEvents(db: DbSession, provider: string, events: readon
         ${column('kind')}::text[], ${column('status')}::message_status[], ${column('reason')}::text[],
         ${column('suppresses')}::suppression_reason[], ${sorted.map(({ occurredAt }) => occurredAt?.toISOString() ?? null)}::timestamptz[])
       AS e(event_id, named_id, provider_message_id, kind, status, reason, suppresses, occurred_at)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM erased_hashes h
+      WHERE h.hash IN (keyed_hash('message:' || e.named_id), keyed_hash('message:' || ${provider} || ':' || e.provider_message_id)))
     ON CONFLICT DO NOTHING`;
 }
 

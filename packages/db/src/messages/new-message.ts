@@ -11,6 +11,8 @@ export interface NewMessage {
   addresses: readonly string[];
   sender: string | null;
   subject: string | null;
+  /** The name of the template of the organization that was filled; null: none. */
+  template: string | null;
   body: string;
   segments: number | null;
 }

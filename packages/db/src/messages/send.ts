@@ -43,7 +43,7 @@ async function beginMessage(
   job: { key: JobKey; attempt: number },
   message: NewMessage,
 ): Promise<JobSend> {
-  const { id, channel, provider, recipient, addresses, sender, subject, body, segments } = message;
+  const { id, channel, provider, recipient, addresses, sender, subject, template, body, segments } = message;
   const rows = await db.$queryRaw<Begun[]>`
     WITH t AS (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     held AS MATERIALIZED (
@@ -54,15 +54,15 @@ async function beginMessage(
       SELECT id, status::text AS status, provider, provider_message_id, sent_at, calling
       FROM messages WHERE job_key = ${job.key}::uuid AND org_id = ${orgId}::uuid),
     suppressed AS MATERIALIZED (
-      SELECT 1 FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ANY (${addresses}::text[])),
+      SELECT 1 FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ANY (suppressed_as(${orgId}::uuid, ${addresses}::text[]))),
     begun AS (
-      INSERT INTO messages AS m (id, org_id, channel, status, provider, recipient, sender, subject, body, segments,
+      INSERT INTO messages AS m (id, org_id, channel, status, provider, recipient, sender, subject, template, body, segments,
         job_key, calling, called_at, created_at, updated_at)
       SELECT ${id}::uuid, ${orgId}::uuid, ${channel}::message_channel, 'queued', ${provider}, ${recipient}, ${sender},
-        ${subject}, ${body}, ${segments}::int, held.key, ${job.attempt}, t.now, t.now, t.now
+        ${subject}, ${template}, ${body}, ${segments}::int, held.key, ${job.attempt}, t.now, t.now, t.now
       FROM held, t WHERE NOT EXISTS (SELECT FROM suppressed)
       ON CONFLICT (job_key) DO UPDATE SET status = 'queued', provider = excluded.provider, recipient = excluded.recipient,
-        sender = excluded.sender, subject = excluded.subject, body = excluded.body, segments = excluded.segments,
+        sender = excluded.sender, subject = excluded.subject, template = excluded.template, body = excluded.body, segments = excluded.segments,
         calling = excluded.calling, called_at = excluded.called_at, updated_at = excluded.updated_at,
         error_code = NULL, error_message = NULL
       WHERE m.sent_at IS NULL AND coalesce(m.calling < excluded.calling, true)
@@ -104,6 +104,8 @@ type DirectSend =
   | { kind: 'suppressed' }
   /** The key was used for a different request. */
   | { kind: 'reused' }
+  /** The message of the key was erased. */
+  | { kind: 'erased'; id: string }
   /** The key already stands for a message. */
   | { kind: 'used'; message: UsedMessage }
   /** The key has just become free: try again. */
@@ -146,20 +148,20 @@ async function beginDirectMessage(
   message: NewMessage,
   once: IdempotencyKey | null,
 ): Promise<DirectSend> {
-  const { id, channel, provider, recipient, addresses, sender, subject, body, segments } = message;
+  const { id, channel, provider, recipient, addresses, sender, subject, template, body, segments } = message;
   const use = { answer: [], messageId: id };
   const rows = await db.$queryRaw<{ isSuppressed: boolean; isBegun: boolean }[]>`
     WITH t AS (SELECT date_trunc('milliseconds', now()) AS now),
     suppressed AS MATERIALIZED (
-      SELECT 1 FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ANY (${addresses}::text[])),
+      SELECT 1 FROM suppressions WHERE org_id = ${orgId}::uuid AND address = ANY (suppressed_as(${orgId}::uuid, ${addresses}::text[]))),
     used AS (
       ${insertKey(orgId, once, use, Prisma.sql`WHERE ${once !== null} AND NOT EXISTS (SELECT FROM suppressed)`)}
       RETURNING message_id),
     begun AS (
-      INSERT INTO messages (id, org_id, channel, status, provider, recipient, sender, subject, body, segments,
+      INSERT INTO messages (id, org_id, channel, status, provider, recipient, sender, subject, template, body, segments,
         calling, called_at, created_at, updated_at)
       SELECT ${id}::uuid, ${orgId}::uuid, ${channel}::message_channel, 'queued', ${provider}, ${recipient}, ${sender},
-        ${subject}, ${body}, ${segments}::int, ${DIRECT_CALL}::int, t.now, t.now, t.now
+        ${subject}, ${template}, ${body}, ${segments}::int, ${DIRECT_CALL}::int, t.now, t.now, t.now
       FROM t WHERE NOT EXISTS (SELECT FROM suppressed) AND (${once === null} OR EXISTS (SELECT FROM used))
       RETURNING id)
     SELECT EXISTS (SELECT FROM suppressed) AS "isSuppressed", EXISTS (SELECT FROM begun) AS "isBegun"`;
@@ -170,8 +172,11 @@ async function beginDirectMessage(
 }
 
 async function readUsed(db: DbSession, orgId: OrgId, once: IdempotencyKey): Promise<DirectSend | null> {
-  const rows = await db.$queryRaw<({ contentHash: Uint8Array; isKept: boolean } & UsedMessage)[]>`
-    SELECT k.content_hash AS "contentHash", m.id IS NOT NULL AS "isKept", m.id, m.status::text AS status, m.provider,
+  const rows = await db.$queryRaw<
+    ({ contentHash: Uint8Array; isKept: boolean; erasedId: string | null } & UsedMessage)[]
+  >`
+    SELECT k.content_hash AS "contentHash", (
+        SELECT k.message_id FROM erased_hashes WHERE hash = keyed_hash('message:' || k.message_id)) AS "erasedId", m.id IS NOT NULL AS "isKept", m.id, m.status::text AS status, m.provider,
       m.provider_message_id AS "providerMessageId", m.recipient, m.sender, m.subject, m.segments,
       m.sent_at IS NOT NULL AS "isSent",
       CASE WHEN m.calling IS NOT NULL
@@ -180,9 +185,10 @@ async function readUsed(db: DbSession, orgId: OrgId, once: IdempotencyKey): Prom
     WHERE k.org_id = ${orgId}::uuid AND k.key = ${once.key}`;
   const [row] = rows;
   if (!row) return null;
-  const { contentHash, isKept, ...message } = row;
+  const { contentHash, isKept, erasedId, ...message } = row;
   if (!isSameContent(contentHash, once.contentHash)) return { kind: 'reused' };
   if (isKept) return { kind: 'used', message };
+  if (erasedId !== null) return { kind: 'erased', id: erasedId };
   // The message is so old that it was deleted, and the key is about to be.
   await db.idempotencyKey.deleteMany({ where: { orgId, key: once.key, contentHash: once.contentHash } });
   return { kind: 'freed' };

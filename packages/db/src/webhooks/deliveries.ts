@@ -71,6 +71,8 @@ export async function listDeliveries(
 }
 
 export interface DeliveryDetailRow extends DeliveryRow {
+  /** The caller's id of the job that the event is about; null: none, or it was deleted. */
+  jobId: string | null;
   sent: DeliveredEvent;
   tries: TryRow[];
 }
@@ -82,8 +84,11 @@ export async function findDelivery(
   webhookId: string,
   id: string,
 ): Promise<DeliveryDetailRow | null> {
-  const [row] = await db.$queryRaw<(DeliveryRow & { eventId: string; data: string; eventAt: Date })[]>`
-    SELECT ${COLUMNS}, e.id AS "eventId", ${DATA}, e.created_at AS "eventAt"
+  const [row] = await db.$queryRaw<
+    (DeliveryRow & Pick<DeliveryDetailRow, 'jobId'> & { eventId: string; data: string; eventAt: Date })[]
+  >`
+    SELECT ${COLUMNS}, e.id AS "eventId", ${DATA}, e.created_at AS "eventAt",
+      (SELECT s.id FROM submitted_jobs s WHERE s.key = e.job_key) AS "jobId"
     FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
     WHERE d.id = ${id}::uuid AND d.webhook_id = ${webhookId}::uuid AND d.org_id = ${orgId}::uuid`;
   if (!row) return null;

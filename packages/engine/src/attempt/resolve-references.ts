@@ -1,7 +1,8 @@
 import type { Json, JsonObject } from '@jobline/contracts';
-import { type Db, listReferred, readResult, untilPostgresAnswers } from '@jobline/db';
+import { type Db, listReferred, readResult, setAbouts, untilPostgresAnswers } from '@jobline/db';
 import { PermanentError, pathText } from '@jobline/handlers';
 import { createFairLimiter } from '@jobline/runtime';
+import { aboutTexts } from '../submit/abouts.js';
 import { payloadShapeIssues } from '../submit/check-payload.js';
 import { type Reference, readReferences, resolve, valueAt } from '../submit/references.js';
 import { isJsonObject } from '../submit/validate.js';
@@ -58,6 +59,8 @@ export function createResolveReferences(db: Db): ResolveReferences {
       if (!isJsonObject(resolved)) throw new PermanentError('payload: must be an object', { code: 'invalid_payload' });
       const [issue] = payloadShapeIssues('payload', resolved);
       if (issue) throw new PermanentError(`${issue.path}: ${issue.message}`, { code: 'invalid_payload' });
+      const abouts = aboutTexts(claim.type, resolved);
+      if (abouts) await untilPostgresAnswers(() => setAbouts(db, claim.key, abouts), { signal });
       return resolved;
     } finally {
       release();

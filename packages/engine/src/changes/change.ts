@@ -20,6 +20,8 @@ export interface Changes {
   refers?: readonly string[] | undefined;
   /** What the new payload takes bytes from. */
   sources?: readonly NamedSource[] | undefined;
+  /** What it names. */
+  abouts?: readonly string[] | undefined;
 }
 
 /**
@@ -31,10 +33,10 @@ export type Change = (orgId: OrgId, id: string, changes: Changes) => Promise<boo
 
 /** Updates the row first. If the job waits for another entry then, the dispatcher adds it. */
 export function createChange(deps: { db: Db; producer: Producer; events: EngineEvents }): Change {
-  return async (orgId, id, { payload, refers, sources = [], ...changes }) => {
+  return async (orgId, id, { payload, refers, sources = [], abouts, ...changes }) => {
     const text = payload && JSON.stringify(payload);
     const note = NOTES.changed(namesOf({ payload, ...changes }));
-    const change = { ...changes, payload: text, refers, sources: refsOf(sources) };
+    const change = { ...changes, payload: text, refers, sources: refsOf(sources), abouts };
     const result = await changePending(deps.db, orgId, id, change, note);
     if (result.kind === 'gone') return false;
     if (result.kind === 'not-pending') {

@@ -61,6 +61,8 @@ export interface EngineEventMap {
   'time.planned': [{ scheduleId: string; orgId: OrgId; outcome: 'made' | 'taken' | 'skipped'; lateMs: number }];
   /** Planned times passed while no process made them, and get no job of their own. */
   'times.missed': [{ scheduleId: string; orgId: OrgId; policy: ScheduleMissed }];
+  /** An erasure is stored: this process begins at once. */
+  'erasure.requested': [{ orgId: OrgId }];
   /** Finished jobs were deleted because they were older than the retention time. */
   'jobs.expired': [{ count: number }];
   /** The worker lost its lease: its runs are aborted and it registers again under a new identity. */

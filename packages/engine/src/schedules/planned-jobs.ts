@@ -1,5 +1,6 @@
 import { LIMITS } from '@jobline/contracts';
 import { type DueSchedule, type PlannedSchedule, specOf } from '@jobline/db';
+import { aboutTextsIn } from '../submit/abouts.js';
 import type { JobDraft } from '../submit/enqueue.js';
 import { refsIn } from '../submit/sources.js';
 import { newJobKey } from '../submit/submission.js';
@@ -79,5 +80,6 @@ export function toPlannedJob(schedule: DueSchedule, plannedAt: Date, queue: stri
     scheduleId,
     plannedAt,
     sources: refsIn(schedule.type, payload),
+    abouts: aboutTextsIn(schedule.type, payload),
   };
 }

@@ -1,4 +1,4 @@
-import { LIMIT_KEY_PATTERN, LIMIT_NAME_PATTERN, NAME_PATTERN, TAG_PATTERN } from '@jobline/contracts';
+import { ABOUT_LENGTH, LIMIT_KEY_PATTERN, LIMIT_NAME_PATTERN, NAME_PATTERN, TAG_PATTERN } from '@jobline/contracts';
 import { outboundUrl } from '@jobline/handlers';
 import Joi, { type StringSchema } from 'joi';
 
@@ -12,6 +12,15 @@ export function shortText(): StringSchema {
   return Joi.string()
     .pattern(LIMIT_KEY_PATTERN)
     .messages({ 'string.pattern.base': '{{#label}} must have 1 to 200 characters and no control characters' });
+}
+
+/** What a job is about, or the recipient of a message, in lower case. */
+export function aboutText(): StringSchema {
+  return Joi.string()
+    .max(ABOUT_LENGTH)
+    .pattern(PRINTABLE)
+    .messages({ 'string.pattern.base': '{{#label}} must have no control characters' })
+    .custom((text: string) => text.trim().toLowerCase());
 }
 
 /** A tag of a job. */

@@ -22,6 +22,7 @@ import { type Condition, findSubmitted } from '@jobline/db/job-transitions';
 import type { NamedSource } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import type { BacklogLimit } from '../limits/backlog-limit.js';
+import { aboutTexts } from './abouts.js';
 import { addConditionIssues } from './after.js';
 import { INVALID_REQUEST } from './check-payload.js';
 import type { JobDraft } from './enqueue.js';
@@ -81,6 +82,7 @@ export async function toJobDraft(
     expiresAt,
     after,
     sources: refsOf(sources),
+    abouts: aboutTexts(type, payload),
     ...(sources.length > 0 && {
       named: sources.map((one) => ({ ...one, path: one.path.replace('payload', payloadName) })),
     }),

@@ -108,6 +108,8 @@ export function createRetention({ db, artifacts, events, lease, retentionDays: d
       (await deleteExpired(db, 'alerts', OTHERS)) === OTHERS,
       (await deleteExpired(db, 'api_keys', OTHERS)) === OTHERS,
       (await deleteExpired(db, 'audit_entries', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'erased_hashes', OTHERS)) === OTHERS,
+      (await deleteExpired(db, 'erasures', OTHERS)) === OTHERS,
       (await deleteExpired(db, 'invites', OTHERS)) === OTHERS,
       (await deleteExpired(db, 'password_resets', OTHERS)) === OTHERS,
       (await deleteExpired(db, 'sessions', OTHERS)) === OTHERS,

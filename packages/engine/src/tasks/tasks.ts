@@ -8,6 +8,7 @@ import type { Plan, PlanDeps } from '../schedules/plan.js';
 import type { Lease } from '../start/lease.js';
 import { createCheckAlerts } from './alerts.js';
 import { createDeliver, type DeliverDeps } from './deliver.js';
+import { createErase } from './erase.js';
 import { createMaintenance } from './maintenance.js';
 import { createRedaction } from './redaction.js';
 import { createRetention, type RetentionDeps } from './retention.js';
@@ -47,6 +48,7 @@ const TASKS: readonly Row[] = [
   { runsIn: 'one process', create: ({ plan }) => plan },
   { runsIn: 'one process', create: createDeliver },
   { runsIn: 'every api', create: createBulk },
+  { runsIn: 'every api', create: createErase },
   { runsIn: 'every api', create: (deps) => createCheckAlerts(deps, deps.alerts) },
   { runsIn: 'one worker', create: ({ dispatcher }) => dispatcher },
   { runsIn: 'one worker', create: createLimitChanges },

@@ -50,6 +50,11 @@ export function parseUrl(text: string, base?: string): URL | null {
   }
 }
 
+/** The host of a valid URL, without its port. Undefined for any other value. */
+export function hostOf(url: unknown): string | undefined {
+  return typeof url === 'string' ? parseUrl(url)?.hostname : undefined;
+}
+
 /**
  * The URL for the log of a job, without its query. The whole organization can read the log, and queries may contain
  * tokens.

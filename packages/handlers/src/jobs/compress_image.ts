@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { listOf, requiredWithout } from '../bounded-schema.js';
 import { defineHandler, type RunContext } from '../define-handler.js';
 import { fileName } from '../file-name.js';
-import { outboundUrl, withoutQuery } from '../http/outbound-url.js';
+import { hostOf, outboundUrl, withoutQuery } from '../http/outbound-url.js';
 import { download } from '../http/requests.js';
 import type { ImageFormat } from '../ports/index.js';
 import { resultFields } from '../result-fields.js';
@@ -60,6 +60,7 @@ export const compressImage = defineHandler<Payload>({
       .items(resultFields(sizes))
       .description('With `widths`: all images. The other fields are those of the first.'),
   }),
+  about: ({ url }) => ({ url: hostOf(url) }),
   sources: ({ source }) => (source ? [{ path: 'payload.source', source }] : []),
   async run(payload, ctx) {
     const { ports, signal, log, progress, saveArtifact } = ctx;

@@ -37,6 +37,7 @@ export const mobileMoneyStk = defineHandler<PaymentTerms>({
       paid_at: Joi.string().isoDate().allow(null),
     }).allow(null),
   }),
+  about: ({ phone }) => ({ phone }),
   async run({ phone, amount, ref }, { ports, orgId, idempotencyKey, signal, log }) {
     const payment = await ports.payments.request(orgId, idempotencyKey, { phone, amount, ref }, signal);
     log('info', paymentLine(payment));

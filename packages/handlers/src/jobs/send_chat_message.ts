@@ -35,6 +35,7 @@ export const sendChatMessage = defineHandler<ChatMessage>({
     }).unknown(false),
   }),
   result: resultFields(acceptance),
+  about: ({ to }) => ({ to }),
   async run({ to, message, template }, ctx) {
     const content = template ? { template } : { message };
     const { provider, messageId, providerMessageId } = await ctx.ports.messages.sendChat({ to, ...content }, ctx);

@@ -37,6 +37,7 @@ export const sendEmail = defineHandler<Payload>({
     ...emailFields,
   }).meta(withTexts(['template'])),
   result: resultFields(acceptance),
+  about: ({ to, cc, bcc }) => ({ to, cc, bcc }),
   sources: ({ attachments }) => attachmentSources(attachments),
   async precheck(payload, { orgId, ports, signal }) {
     return (await ports.compose.email(orgId, payload, signal)).failure ?? null;

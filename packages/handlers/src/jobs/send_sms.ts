@@ -30,6 +30,7 @@ export const sendSms = defineHandler<Payload>({
     data: Joi.object(),
   }),
   result: resultFields({ ...acceptance, segments: Joi.number() }),
+  about: ({ to }) => ({ to }),
   async precheck(payload, { orgId, ports, signal }) {
     return (await ports.compose.sms(orgId, payload, signal)).failure ?? null;
   },

@@ -17,6 +17,7 @@ export const teamChatNotify = defineHandler<ChannelMessage>({
     text: nonBlankText().max(MAX_TEXT_LENGTH).required(),
   }),
   result: resultFields({ provider: Joi.string(), provider_message_id: Joi.string().allow(null) }),
+  about: ({ channel }) => ({ channel }),
   async run({ channel, text }, { ports, signal, log }) {
     const { provider } = ports.teamChat;
     const { providerMessageId } = await ports.teamChat.post({ channel, text }, signal);

@@ -4,7 +4,7 @@ import { defineHandler } from '../define-handler.js';
 import { HandlerError, PermanentError } from '../errors.js';
 import { ANSWER_BYTES, type AnswerBody, readAnswerBody } from '../http/answer-body.js';
 import { createHideSecrets } from '../http/hide-secrets.js';
-import { outboundUrl, withoutQuery } from '../http/outbound-url.js';
+import { hostOf, outboundUrl, withoutQuery } from '../http/outbound-url.js';
 import { responseFailure, USER_AGENT } from '../http/requests.js';
 import { standardWebhookHeaders } from '../http/standard-webhooks.js';
 import type { OutboundResponse, Secrets } from '../ports/index.js';
@@ -54,6 +54,7 @@ export const webhook = defineHandler<Payload>({
       .when('method', { is: 'GET', then: Joi.optional() }),
   }),
   result: resultFields({ status: Joi.number(), body: Joi.any() }).keys({ truncated: Joi.valid(true) }),
+  about: ({ url }) => ({ url: hostOf(url) }),
   async precheck({ headers = {} }, { ports, orgId }) {
     const names = namesIn(headers);
     const [unknown] = names.length === 0 ? [] : await ports.compose.unknownSecrets(orgId, names);

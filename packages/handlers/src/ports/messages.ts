@@ -56,12 +56,16 @@ interface ComposedEmail {
   replyTo: string | null;
   subject: string;
   texts: EmailTexts;
+  /** The name of the template that was filled. Absent: none. */
+  template?: string | undefined;
 }
 
 interface ComposedSms {
   /** A registered sender id. Null: the default of the provider. */
   from: string | null;
   message: string;
+  /** The name of the template that was filled. Absent: none. */
+  template?: string | undefined;
 }
 
 /** Why a request is rejected although it matches its schema. The paths in `details` are under `payload`. */

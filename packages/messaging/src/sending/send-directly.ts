@@ -29,14 +29,20 @@ export interface DirectlySent {
   replayed: boolean;
 }
 
+/** The message that an earlier request with the same key has sent was erased. */
+export interface ErasedSend {
+  id: string;
+  isErased: true;
+}
+
 /**
  * Sends a message while the caller waits, without a queue. With a key, it is sent once: a concurrent duplicate waits
  * for the first request. Throws AppError `suppressed`, `provider_error`, `idempotency_key_reused`, `conflict` if a
  * duplicate waits too long, and `unknown_effect` if the outcome of an earlier request with the key is unknown.
  */
 export interface DirectSends {
-  email(orgId: OrgId, email: EmailRequest, idempotencyKey: string | undefined): Promise<DirectlySent>;
-  sms(orgId: OrgId, sms: SmsRequest, idempotencyKey: string | undefined): Promise<DirectlySent>;
+  email(orgId: OrgId, email: EmailRequest, idempotencyKey: string | undefined): Promise<DirectlySent | ErasedSend>;
+  sms(orgId: OrgId, sms: SmsRequest, idempotencyKey: string | undefined): Promise<DirectlySent | ErasedSend>;
 }
 
 /** The time limits of direct sends. */
@@ -98,7 +104,7 @@ async function sendOnce(
   orgId: OrgId,
   outgoing: Outgoing,
   once: IdempotencyKey | null,
-): Promise<DirectlySent> {
+): Promise<DirectlySent | ErasedSend> {
   const { db, times } = sending;
   for (const startedAt = performance.now(); ; await pause(LOOK_EVERY_MS)) {
     const begun = await beginDirectSend(db, orgId, outgoing.message, outgoing.copies, once);
@@ -115,6 +121,8 @@ async function sendOnce(
         if (callingForMs === null || callingForMs > times.deadMs) throw await unknownEffect(db, message.id);
         break;
       }
+      case 'erased':
+        return { id: begun.id, isErased: true };
       case 'freed':
         break;
       default:

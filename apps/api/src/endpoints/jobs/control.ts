@@ -1,6 +1,7 @@
 import { type ErrorDetail, type JsonObject, NAME_PATTERN } from '@jobline/contracts';
 import { findJobType, listAfterIds } from '@jobline/db';
 import {
+  aboutTexts,
   aYearAhead,
   conditionsOfRerun,
   issuesOfPayload,
@@ -53,6 +54,7 @@ export const changeJob = defineEndpoint({
     if (issues.length > 0) throw invalidRequest(issues);
     let refers: string[] | undefined;
     let sources: readonly NamedSource[] = [];
+    let abouts: readonly string[] | undefined;
     if (payload) {
       const type = await findJobType(deps.db, orgId, id);
       if (type === null) throw notFound();
@@ -69,10 +71,12 @@ export const changeJob = defineEndpoint({
       const checked = [{ type, payload, payloadName: 'payload' as const, after: refers && [{ refers: true }] }];
       await precheck(deps, orgId, checked, getSignal);
       sources = sourcesOf(type, payload);
+      abouts = aboutTexts(type, payload);
       const sourceIssues = await issuesOfSources(deps.db, orgId, sources, types, after);
       if (sourceIssues.length > 0) throw invalidRequest(sourceIssues);
     }
-    if (!(await deps.change(orgId, id, { runAt, priority, expiresAt, payload, refers, sources }))) throw notFound();
+    if (!(await deps.change(orgId, id, { runAt, priority, expiresAt, payload, refers, sources, abouts })))
+      throw notFound();
     return { status: 200, body: await readJob(deps, orgId, id, reserve) };
   },
 });

@@ -3,7 +3,6 @@ import {
   type AttemptView,
   type DetailedLogEntryView,
   hasRight,
-  JOB_ERROR_CODES,
   JOB_STATUSES,
   type LogEntryView,
   NAME_PATTERN,
@@ -25,14 +24,9 @@ import { encodeSequenceCursor, limit, nextPageHeaders, sequenceCursor } from '..
 import { json, page } from '../../http/response-specs.js';
 import { count, text, timestamp, view } from '../../http/view.js';
 import { defineReadEndpoint } from '../row-endpoints.js';
-import { logEntryView, toDetailedLogEntryView, toLogEntryView } from './job-view.js';
+import { jobError, logEntryView, toDetailedLogEntryView, toLogEntryView } from './job-view.js';
 
 const attemptNumber = Joi.number().integer().min(1);
-
-const jobError = view('JobError', {
-  code: Joi.string().meta({ jsonSchema: { examples: Object.keys(JOB_ERROR_CODES) } }),
-  message: text(),
-});
 
 const workerView = view<WorkerView>('AttemptWorker', {
   name: text().description('Its host and process id.'),

@@ -3,11 +3,16 @@ import {
   CONDITION_WHEN,
   type ConditionView,
   type DetailedLogEntryView,
+  EMAIL_STATUSES,
+  JOB_ERROR_CODES,
   JOB_STATUSES,
+  type JobErrorView,
+  type JobMessageView,
   type JobStatusView,
   type JobSummaryView,
   type JsonObject,
   LIMIT_NAME_PATTERN,
+  type ListedJobView,
   LOG_KINDS,
   LOG_LEVELS,
   type LogEntryView,
@@ -16,7 +21,7 @@ import {
   TAG_PATTERN,
   type WaitingFor,
 } from '@jobline/contracts';
-import type { JobDetailRow, JobRow, LogRow, Progress } from '@jobline/db';
+import type { JobDetailRow, JobRow, ListedJob, LogRow, Progress } from '@jobline/db';
 import { jobLogMessage } from '@jobline/engine';
 import Joi from 'joi';
 import { uuid } from '../../http/fields.js';
@@ -37,7 +42,17 @@ const summary = {
   tags: Joi.array().items(Joi.string().pattern(TAG_PATTERN)).min(1).description('Only for jobs that have tags.'),
 };
 
-export const jobSummaryView = view<JobSummaryView>('JobSummary', summary, { optional: ['tags'] });
+export const jobError = view<JobErrorView>('JobError', {
+  code: Joi.string().meta({ jsonSchema: { examples: Object.keys(JOB_ERROR_CODES) } }),
+  message: text(),
+});
+
+/** `error`: only in lists, for failed jobs. */
+export const listedJobView = view<ListedJobView>(
+  'JobSummary',
+  { ...summary, error: jobError },
+  { optional: ['tags', 'error'] },
+);
 
 /** A job with its payload. */
 export interface JobView extends JobSummaryView {
@@ -52,12 +67,20 @@ export interface JobView extends JobSummaryView {
   after?: ConditionView[];
   waiting_for?: WaitingFor | null;
   progress?: ProgressView;
+  messages?: JobMessageView[];
 }
 
 const progressView = view<ProgressView>('Progress', {
   percent: Joi.number().min(0).max(100),
   text: text().allow(null).description('What the handler does; null: it gave no text.'),
   at: timestamp(),
+});
+
+const messageView = view<JobMessageView>('JobMessage', {
+  id: uuid(),
+  kind: Joi.valid('email', 'sms', 'chat'),
+  status: Joi.valid(...EMAIL_STATUSES),
+  error: jobError.allow(null),
 });
 
 const conditionView = view<ConditionView>('Condition', {
@@ -84,6 +107,9 @@ export const jobView = view<JobView>(
     after: Joi.array()
       .items(conditionView)
       .description('Only for jobs that were submitted with `after`, and for reruns that refer to results.'),
+    messages: Joi.array()
+      .items(messageView)
+      .description('Only for jobs that have sent messages, or tried to: one for each recipient.'),
     waiting_for: Joi.string()
       .pattern(/^(job:[A-Za-z0-9._:-]{1,128}|run_at|retry|limit:[A-Za-z0-9._:-]{1,64}|org_limit|queue|worker)$/)
       .allow(null)
@@ -105,6 +131,7 @@ export const jobView = view<JobView>(
       'after',
       'waiting_for',
       'progress',
+      'messages',
     ],
   },
 );
@@ -120,6 +147,11 @@ export function toJobSummaryView(job: JobRow): JobSummaryView {
     updated_at: job.updatedAt.toISOString(),
     ...(job.tags && { tags: job.tags }),
   };
+}
+
+export function toListedJobView({ errorCode: code, errorMessage, ...job }: ListedJob): ListedJobView {
+  const hasError = job.status === 'failed' && code !== null;
+  return { ...toJobSummaryView(job), ...(hasError && { error: { code, message: errorMessage ?? '' } }) };
 }
 
 function toProgressView({ percent, text, at }: Progress): ProgressView {
@@ -146,6 +178,7 @@ export function toJobView(job: JobDetailRow, waitingFor: WaitingFor | null | und
     ...(job.after && { after: job.after }),
     ...(waitingFor !== undefined && { waiting_for: waitingFor }),
     ...(job.progress && { progress: toProgressView(job.progress) }),
+    ...(job.messages && { messages: job.messages }),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   type OrgId,
 } from '@jobline/contracts';
 import { findJob, listJobs as listJobRows, type ReserveMemory } from '@jobline/db';
-import { instant, shortText, tag } from '@jobline/engine';
+import { aboutText, instant, shortText, tag } from '@jobline/engine';
 import { listOf } from '@jobline/handlers';
 import Joi from 'joi';
 import { selectTypes } from '../../auth/authorize.js';
@@ -18,7 +18,7 @@ import { notFound } from '../../http/errors.js';
 import { uuid } from '../../http/fields.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
 import { json, page } from '../../http/response-specs.js';
-import { type JobView, jobSummaryView, jobView, toJobSummaryView, toJobView } from './job-view.js';
+import { type JobView, jobView, listedJobView, toJobView, toListedJobView } from './job-view.js';
 
 interface Filters {
   status?: JobStatus | 'completed';
@@ -28,6 +28,8 @@ interface Filters {
   error_code?: JobErrorCode;
   schedule?: string;
   after?: string;
+  about?: string;
+  worker_version?: string;
   created_after?: Date;
   created_before?: Date;
 }
@@ -49,18 +51,22 @@ export const listJobs = defineEndpoint({
     error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
     schedule: uuid().description('Jobs of the schedule with this id, runs by hand included.'),
     after: Joi.string().pattern(NAME_PATTERN).description('Jobs that name the job with this id in `after`.'),
+    about: aboutText().description(
+      'Jobs of built-in types whose recipient, phone, channel or host is exactly this; upper and lower case are the same.',
+    ),
+    worker_version: shortText().description('Jobs whose latest attempt ran on a worker with this `WORKER_VERSION`.'),
     created_after: instant().description('Jobs created at or after this time.'),
     created_before: instant().description('Jobs created before this time.'),
   }),
-  responses: { 200: page('A page of jobs', jobSummaryView) },
+  responses: { 200: page('A page of jobs', listedJobView) },
   async handle({ deps, principal, query, url }) {
-    const { status, type, tag: tags, key, schedule: scheduleId, error_code: errorCode, after } = query;
+    const { status, type, tag: tags, key, schedule: scheduleId, error_code: errorCode, after, about } = query;
     const { created_after: createdAfter, created_before: createdBefore, limit, cursor } = query;
     const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];
-    const labels = { tags, limitKey: key, scheduleId, errorCode, after };
+    const labels = { tags, limitKey: key, scheduleId, errorCode, after, about, workerVersion: query.worker_version };
     const types = selectTypes(principal.types, type);
     const filter = { statuses, types, ...labels, createdAfter, createdBefore, limit, cursor };
-    return pageAnswer(url, await listJobRows(deps.db, principal.orgId, filter), toJobSummaryView);
+    return pageAnswer(url, await listJobRows(deps.db, principal.orgId, filter), toListedJobView);
   },
 });
 

@@ -169,7 +169,7 @@ function Accepted({ sent, to }: { sent: Sent<Schemas['SentSms']>; to: string }) 
       </Callout>
     );
   }
-  const { id, provider, segments } = sent.message;
+  const { id, provider, segments = 1 } = sent.message;
   const isSandbox = provider === SANDBOX;
   return (
     <Callout

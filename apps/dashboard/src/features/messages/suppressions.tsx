@@ -32,14 +32,19 @@ export function SuppressedList() {
           </EmptyState>
         }
       />
-      {asked && <ConfirmLift address={asked.address} id={asked.id} onClose={() => setAsked(null)} />}
+      {asked && <ConfirmLift address={nameOf(asked)} id={asked.id} onClose={() => setAsked(null)} />}
     </>
   );
 }
 
+/** Of an erased address only a hash is kept. */
+function nameOf({ address }: Suppression): string {
+  return address ?? 'Erased address';
+}
+
 function columnsOf(ask: (suppression: Suppression) => void): readonly Column<Suppression>[] {
   return [
-    textColumn({ header: 'Address', card: 'title', className: 'font-medium' }, ({ address }) => address),
+    textColumn({ header: 'Address', card: 'title', className: 'font-medium' }, nameOf),
     { header: 'Reason', width: '128px', cell: ({ reason }) => REASONS[reason] },
     { header: 'Since', width: '128px', cell: ({ created_at }) => <Time value={created_at} /> },
     {
@@ -118,7 +123,7 @@ async function findSuppression(api: Jobline, address: string): Promise<string | 
   const wanted = address.toLowerCase();
   for (let query: { limit: number; cursor?: string } = { limit: PAGE_SIZE }; ; ) {
     const { data, nextCursor } = await api.page('listSuppressions', { query });
-    const found = data.find((one) => one.address.toLowerCase() === wanted);
+    const found = data.find((one) => one.address?.toLowerCase() === wanted);
     if (found || nextCursor === null) return found?.id ?? null;
     query = { ...query, cursor: nextCursor };
   }

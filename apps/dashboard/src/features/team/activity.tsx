@@ -117,6 +117,7 @@ const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'template.replaced': 'Changed template',
   'template.removed': 'Removed template',
   'suppression.lifted': 'Removed the suppression of',
+  'data.erased': 'Requested an',
 };
 
 /** The texts that need another form without a target, for the filter. */

@@ -6,6 +6,7 @@ import { type App, define } from '../app.js';
 import {
   addEndedOptions,
   addFilterOptions,
+  confirm,
   type EndedFlags,
   type FilterFlags,
   given,
@@ -14,7 +15,7 @@ import {
 } from '../command-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { fields } from '../format.js';
-import { openQuestions, startProgress } from '../terminal.js';
+import { startProgress } from '../terminal.js';
 
 const ACTIONS = {
   retry: 'run all failed jobs that match again',
@@ -67,11 +68,6 @@ async function run(app: App, action: keyof typeof ACTIONS, { dryRun, yes, perSec
 function matching({ matches, more }: BulkCount): string {
   if (matches === 1) return '1 job matches.';
   return `${more ? 'More than ' : ''}${matches} jobs match.`;
-}
-
-async function confirm(app: App, question: string): Promise<boolean> {
-  const questions = openQuestions(app.io);
-  return /^y(?:es)?$/i.test(await questions.ask(question).finally(() => questions.close()));
 }
 
 async function watch(app: App, { jobs }: Jobline, { id, action, total }: BulkAction): Promise<void> {

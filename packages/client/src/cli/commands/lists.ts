@@ -1,30 +1,31 @@
 import { type Command, Option } from 'commander';
 import type { FailureGroup, JobType } from '../../types.js';
 import { type App, define } from '../app.js';
-import { addFilterOptions, type FilterFlags, given, readFilter, toNumber } from '../command-options.js';
+import { addListOptions, given, type ListFlags, readFilter, toNumber } from '../command-options.js';
 import { type Column, JOB_COLUMNS, table } from '../format.js';
 import { typesModule } from '../types-module.js';
 
-interface Flags extends FilterFlags {
+interface Flags extends ListFlags {
   limit?: number;
   cursor?: string;
   all?: true;
 }
 
 export function addList(program: Command, app: App): void {
-  addFilterOptions(
-    define(program, 'list', 'list jobs, newest first', 'jobline list --status failed --created-after 2h'),
-  )
+  addListOptions(define(program, 'list', 'list jobs, newest first', 'jobline list --status failed --created-after 2h'))
     .option('--limit <number>', 'jobs on a page, 1 to 1,000 (default: 100)', toNumber)
     .option('--cursor <cursor>', 'where the page begins')
     .option('--all', 'print all pages')
     .action((flags: Flags) => list(app, flags));
 }
 
-async function list(app: App, { limit, cursor: first, all, ...flags }: Flags): Promise<void> {
+async function list(app: App, { limit, cursor: first, all, about, workerVersion, ...flags }: Flags): Promise<void> {
   const { jobs } = app.client();
   for (let cursor: string | null | undefined = first; cursor !== null; ) {
-    const { data, nextCursor } = await jobs.list({ ...readFilter(flags), ...given({ limit, cursor }) });
+    const { data, nextCursor } = await jobs.list({
+      ...readFilter(flags),
+      ...given({ about, worker_version: workerVersion, limit, cursor }),
+    });
     if (all && app.out.isJson()) for (const job of data) app.out.showOne(job, () => '');
     else app.out.show(data, (style) => table(style, data, JOB_COLUMNS));
     if (data.length === 0 && cursor === first) app.out.note('No job matches.');

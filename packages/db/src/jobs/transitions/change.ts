@@ -18,6 +18,8 @@ export interface JobChange {
   refers?: readonly string[] | undefined;
   /** What the new payload takes bytes from. */
   sources?: readonly SourceRef[] | undefined;
+  /** What it names. */
+  abouts?: readonly string[] | undefined;
 }
 
 export type ChangeResult =
@@ -43,7 +45,8 @@ const MAX_MOVES = 10;
  * Changes a pending job, and writes `note` to its log. If its time or its priority is another one, it is scheduled, waits or
  * is held then, like a new job, and the dispatcher adds an entry under the next number. It keeps its place in strict order.
  * Trigger: a job that is held after the change writes its lane, and if it was held before, makes the lanes of its key due
- * (`wake_limit_lanes.sql`). Another: the rows of its sources are replaced if they are others (`write_job_sources.sql`).
+ * (`wake_limit_lanes.sql`). Others: the rows of its sources, and of what
+ * it is about, are replaced if they are others (`write_job_sources.sql`, `write_job_abouts.sql`).
  */
 export async function changePending(
   db: DbSession,
@@ -125,7 +128,8 @@ async function changeOnce(
       UPDATE job_conditions k SET refers = k.after_id = ANY (${refers}::text[])
       FROM c WHERE k.job_key = c.key AND ${payload}::text IS NOT NULL),
     p AS (
-      UPDATE submitted_jobs o SET payload = coalesce(${payload}::json, o.payload), priority = coalesce(${priority}::int, o.priority)
+      UPDATE submitted_jobs o SET payload = coalesce(${payload}::json, o.payload), priority = coalesce(${priority}::int, o.priority),
+        abouts = CASE WHEN ${payload}::text IS NULL THEN o.abouts ELSE ${arrayText(values.abouts)}::text[] END
       FROM c WHERE o.key = c.key AND (${payload}::text IS NOT NULL OR ${priority}::int IS NOT NULL)),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status)

@@ -173,6 +173,7 @@ export function claimStatement(worker: Claimer, source: Prisma.Sql, allowed: All
       WITH t AS MATERIALIZED (
         SELECT date_trunc('milliseconds', coalesce(${allowed?.at.toISOString() ?? null}::timestamptz, clock_timestamp())) AS now,
           EXISTS (SELECT 1 FROM workers WHERE id = ${id}::uuid) AS alive,
+          (SELECT version FROM workers WHERE id = ${id}::uuid) AS version,
           set_config('lock_timeout', ${`${CLAIM_LOCK_MS}`}, true)),
       d AS MATERIALIZED (${source}),
       -- Read only if one of the jobs crashed a worker before.
@@ -185,7 +186,7 @@ export function claimStatement(worker: Claimer, source: Prisma.Sql, allowed: All
         UPDATE live_jobs j SET status = 'processing', place = 'enqueued', attempt = j.attempt + 1,
           -- A waiting or held job gets the number that an entry of it would have.
           enqueue_seq = j.enqueue_seq + (j.place IN ('waiting', 'held'))::int, claim_token = d.token,
-          worker_id = ${id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now
+          worker_id = ${id}::uuid, started_at = t.now, duration_ms = NULL, updated_at = t.now, worker_version = t.version
         FROM d, t
         WHERE j.key = ANY ((SELECT array_agg(key) FROM d)::uuid[]) AND j.key = d.key AND j.status::text = 'pending'
           AND j.run_at <= t.now AND t.alive AND (j.expires_at IS NULL OR j.expires_at > t.now)

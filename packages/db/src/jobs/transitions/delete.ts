@@ -23,8 +23,8 @@ const MAX_CHANGES = 10;
 /**
  * Deletes a finished job of an organization, with its payment, the texts of its messages, and what else these and its
  * events have of redacted keys, in one statement. Log and files may be more than one statement can delete, and are left
- * for `listDeleted`. Idempotency keys keep the last status. Triggers: the rows of its tags are deleted
- * (`write_job_tags.sql`), and the job is subtracted from the statistics of finished jobs (`correct_job_counts.sql`).
+ * for `listDeleted`. Idempotency keys keep the last status. Triggers: the rows of its tags, and of what it is about, are deleted
+ * (`write_job_tags.sql`, `write_job_abouts.sql`), and the job is subtracted from the statistics of finished jobs (`correct_job_counts.sql`).
  */
 export async function deleteFinished(db: Db, orgId: OrgId, id: string): Promise<DeleteResult> {
   for (let n = 0; n < MAX_CHANGES; n++) {
@@ -90,7 +90,7 @@ function deleteEach(db: DbSession, which: Prisma.Sql): Promise<Found[]> {
       DELETE FROM finished_jobs WHERE key = ANY (ARRAY(SELECT key FROM held)) AND ${IS_UNUSED} RETURNING key, org_id, attempt, status),
     ${withGone(Prisma.sql`texts AS (
       UPDATE messages m SET body = NULL, recipient = ${shownColumn('recipient')}, sender = ${shownColumn('sender')},
-        subject = ${shownColumn('subject')}
+        subject = ${shownColumn('subject')}, template = CASE WHEN r.key IS NULL OR r.keys IS NULL THEN m.template END
       FROM sent LEFT JOIN r ON r.key = sent.key WHERE m.id = sent.id)`)},
     kept AS (
       INSERT INTO deleted_statuses (key, status, deleted_at)
@@ -99,6 +99,27 @@ function deleteEach(db: DbSession, which: Prisma.Sql): Promise<Found[]> {
       noted.key IS NULL AND is_needed(s.key) AS "isNeeded",
       CASE WHEN noted.key IS NULL THEN ${usedBy(Prisma.sql`s.org_id`, Prisma.sql`'job:' || s.id`)} END AS "usedBy"
     FROM s LEFT JOIN noted ON noted.key = s.key`;
+}
+
+/** A deleted job, and what its payload took bytes from. */
+export interface ErasedJob extends DeletedJob {
+  sources: string[] | null;
+}
+
+/**
+ * Deletes those of these jobs that are finished, whatever needs them, with their payments, and keeps only their last status for
+ * idempotency keys. The caller has deleted their messages and events. Triggers: those of `deleteFinished`.
+ */
+export function eraseAllFinished(tx: DbSession, keys: readonly JobKey[]): Promise<ErasedJob[]> {
+  return tx.$queryRaw<ErasedJob[]>`
+    WITH held AS MATERIALIZED (${heldOf(Prisma.sql`SELECT unnest(${keys}::uuid[])`)}),
+    gone AS (
+      DELETE FROM finished_jobs WHERE key = ANY (ARRAY(SELECT key FROM held)) RETURNING key, org_id, attempt, status, sources),
+    ${withGone(Prisma.sql`unsent AS (DELETE FROM messages m USING sent WHERE m.id = sent.id)`)},
+    kept AS (
+      INSERT INTO deleted_statuses (key, status, deleted_at)
+      SELECT key, status, date_trunc('milliseconds', now()) FROM gone)
+    SELECT noted.key, noted.has_files AS "hasFiles", gone.sources FROM noted JOIN gone ON gone.key = noted.key`;
 }
 
 /**

@@ -52,7 +52,7 @@ export function insertFailed(
 export const RUN_MS = Prisma.sql`least(greatest(extract(epoch FROM t.now - j.started_at) * 1000, 0), 2147483647)::int`;
 
 /** A pending job that failed, and the entry that it may have in its queue. */
-interface EndedJob extends Enqueueable {
+export interface EndedJob extends Enqueueable {
   orgId: OrgId;
   type: string;
 }
@@ -153,6 +153,43 @@ async function failEach(db: DbSession, page: Page, ending: Ending): Promise<Ende
   );
   const { orgs = 0, last = null } = rows[0] ?? {};
   return { jobs: rows.filter(({ key }) => key !== null), after: orgs === MAX_ORGS ? last : null };
+}
+
+/**
+ * pending → failed with `dependency_failed`, for at most `limit` jobs that wait for one of these jobs, refer to its result or take an artifact
+ * of it. `message`: before and after the id of the job that they need. Triggers: those of `insertFailed`.
+ */
+export function failNeeding(
+  tx: DbSession,
+  keys: readonly JobKey[],
+  limit: number,
+  message: readonly [string, string],
+): Promise<EndedJob[]> {
+  return tx.$queryRaw<EndedJob[]>`
+    WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
+    needing AS MATERIALIZED (
+      SELECT DISTINCT ON (n.key) n.key, n.id FROM (
+        SELECT c.job_key AS key, c.after_id AS id FROM job_conditions c
+        WHERE c.after_key = ANY (${keys}::uuid[]) AND (c.refers OR c.state <> 'met')
+        UNION ALL
+        SELECT r.job_key, s.id FROM submitted_jobs s JOIN job_sources r ON r.org_id = s.org_id AND r.source = 'job:' || s.id
+        WHERE s.key = ANY (${keys}::uuid[])) AS n
+      WHERE n.key <> ALL (${keys}::uuid[]) ORDER BY n.key, n.id),
+    due AS MATERIALIZED (
+      SELECT j.key, n.id FROM needing n JOIN live_jobs j ON j.key = n.key WHERE j.status::text = 'pending'
+      ORDER BY j.key LIMIT ${limit} FOR UPDATE OF j),
+    finished AS (
+      DELETE FROM live_jobs j USING due, t WHERE j.key = due.key AND j.status::text = 'pending'
+      RETURNING j.*, t.now, j.enqueue_seq + (j.place = 'waiting')::int AS seq, ${message[0]} || due.id || ${message[1]} AS message),
+    -- So that no retry finds them met.
+    c AS (
+      UPDATE job_conditions k SET state = 'failed' FROM finished
+      WHERE k.job_key = finished.key AND k.after_key = ANY (${keys}::uuid[])),
+    f AS (${insertFailed('dependency_failed', Prisma.sql`message`, { enqueue_seq: Prisma.sql`seq` })}),
+    l AS (
+      INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, error_code)
+      SELECT key, org_id, greatest(attempt, 1), 'note', 'error', message, now, 'failed', 'dependency_failed' FROM finished)
+    SELECT key, queue, seq, org_id AS "orgId", type FROM finished`;
 }
 
 /**

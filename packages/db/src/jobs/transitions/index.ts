@@ -29,6 +29,8 @@
  *
  *   when                                           a trigger writes                 prisma/functions
  *   a job with tags is submitted, or deleted       a row for each tag, or deletes   write_job_tags.sql
+ *   a job that is about something is changed,      its rows of job_abouts           write_job_abouts.sql
+ *     redacted or deleted
  *   a job finishes                                 its event for webhooks           write_job_events.sql
  *   a job with sources is live, or finishes        its rows of job_sources         write_job_sources.sql
  *   a finished job is deleted, or is live again    a correction of the statistics   correct_job_counts.sql
@@ -53,7 +55,16 @@ export {
 } from './conditions.js';
 export * from './delete.js';
 export * from './dispatch.js';
-export { type EndedPage, failExpired, failUnhandled, failWaiting, hasExpired, hasFailing } from './fail.js';
+export {
+  type EndedJob,
+  type EndedPage,
+  failExpired,
+  failNeeding,
+  failUnhandled,
+  failWaiting,
+  hasExpired,
+  hasFailing,
+} from './fail.js';
 export * from './held.js';
 export * from './insert.js';
 export * from './record.js';

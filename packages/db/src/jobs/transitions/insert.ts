@@ -1,4 +1,5 @@
 import type { JobKey, JobStatus, OrgId } from '@jobline/contracts';
+import { Prisma } from '../../generated/client.js';
 import {
   correctJobsKey,
   type IdempotencyKey,
@@ -75,6 +76,12 @@ export async function insertJobsIn(tx: DbSession, jobs: readonly NewJob[]): Prom
   return inserted;
 }
 
+/** SQL: the rows of what the new jobs are about. Only some types are about something. */
+const ABOUTS = Prisma.sql`,
+    a AS (
+      INSERT INTO job_abouts SELECT p.org_id, about, t.now, p.id, p.key
+      FROM s JOIN p ON p.key = s.key, t, unnest(p.abouts::text[]) AS about)`;
+
 function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutMs: number): Promise<InsertedJob[]> {
   const column = <K extends keyof NewJob>(name: K) => jobs.map((job) => job[name]);
   const { submitted, live } = RARE_COLUMNS;
@@ -113,7 +120,7 @@ function insertWith(query: HotDb['query'], jobs: readonly NewJob[], lockTimeoutM
         ${submitted.values}
       FROM p, t ORDER BY p.org_id, p.id
       ON CONFLICT DO NOTHING
-      RETURNING key)
+      RETURNING key)${jobs.some(({ abouts }) => abouts?.length) ? ABOUTS : Prisma.empty}
     INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, run_at, place, enqueue_seq, enqueued_at,
       created_at, updated_at, ${live.names})
     SELECT p.key, p.org_id, p.id, p.type, p.queue, p.priority, p.max_retries, greatest(p.run_at, t.now), p.place,

@@ -80,7 +80,7 @@ export interface RedactedJob {
 
 /**
  * Replaces the payloads of finished jobs, and what their messages, payments and events have of the values of these
- * keys, and deletes the stacks of their errors and their progress. The row of each finished job is changed first, so a concurrent retry either comes first, and then its job stays
+ * keys, and deletes the stacks of their errors, their progress, and what finds them by redacted recipients (trigger: `write_job_abouts.sql`). The row of each finished job is changed first, so a concurrent retry either comes first, and then its job stays
  * as it is, or finds a redacted job.
  */
 export async function redactJobs(
@@ -104,7 +104,8 @@ export async function redactJobs(
       sent AS MATERIALIZED (${messagesOf('r')}),
       texts AS (
         UPDATE messages m SET recipient = ${shownColumn('recipient')}, sender = ${shownColumn('sender')},
-          subject = ${shownColumn('subject')}, body = ${shownColumn('body')}
+          subject = ${shownColumn('subject')}, body = ${shownColumn('body')},
+          template = CASE WHEN 'template' <> ALL (${redacted}::text[]) THEN m.template END
         FROM sent JOIN r ON r.key = sent.key WHERE m.id = sent.id),
       paid AS (
         UPDATE payments p SET phone = CASE WHEN 'phone' = ANY (r.keys) THEN ${REDACTED} ELSE p.phone END,
@@ -114,7 +115,9 @@ export async function redactJobs(
       stacks AS (UPDATE job_logs l SET stack = NULL FROM r WHERE l.job_key = r.key AND l.stack IS NOT NULL),
       reported AS (DELETE FROM job_progress p USING r WHERE p.job_key = r.key),
       events AS (${REDACT_EVENTS})
-      UPDATE submitted_jobs s SET payload = r.payload::json FROM r WHERE s.key = r.key`,
+      UPDATE submitted_jobs s SET payload = r.payload::json, abouts = (
+        SELECT array_agg(a) FROM unnest(s.abouts) AS a WHERE split_part(a, ':', 1) <> ALL (${redacted}::text[]))
+      FROM r WHERE s.key = r.key`,
   );
 }
 

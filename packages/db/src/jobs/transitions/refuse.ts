@@ -21,11 +21,12 @@ export async function refusePayload(db: DbSession, { key, token }: Run, leaseMs:
         FROM live_jobs j WHERE key = ${key}::uuid) AS j),
     -- The attempt before, if there was one.
     b AS MATERIALIZED (
-      SELECT min(l.at) FILTER (WHERE l.kind = 'started') AS started_at, max(l.duration_ms) AS duration_ms
+      SELECT min(l.at) FILTER (WHERE l.kind = 'started') AS started_at, max(l.duration_ms) AS duration_ms,
+        max(l.worker_version) AS worker_version
       FROM n JOIN job_logs l ON l.job_key = n.key AND l.attempt = n.attempt),
     r AS (
       UPDATE live_jobs j SET status = 'pending', worker_id = NULL, claim_token = NULL, attempt = n.attempt, started_at = b.started_at,
-        duration_ms = b.duration_ms, refused_by = n.refused_by, queue = n.reach, updated_at = t.now,
+        duration_ms = b.duration_ms, worker_version = b.worker_version, refused_by = n.refused_by, queue = n.reach, updated_at = t.now,
         place = (CASE WHEN ${UNDER_LIMIT} THEN 'held' ELSE 'waiting' END)::job_place
       FROM t, n, b
       WHERE j.key = ${key}::uuid AND j.claim_token = ${token}::uuid AND j.status::text = 'processing'

@@ -1,0 +1,41 @@
+import { ABOUT_LENGTH, type AboutField, COPY_FIELDS, type JsonObject } from '@jobline/contracts';
+import { formsOf } from './email-address.js';
+import { createCatalogue } from './jobs/index.js';
+
+/** A recipient, phone or host that the payload of a job names, in lower case, and the field that names it. */
+export interface About {
+  field: AboutField;
+  value: string;
+}
+
+const BUILT_IN = createCatalogue();
+const COPIES: ReadonlySet<AboutField> = new Set(COPY_FIELDS);
+
+/** The recipient, phone, host or payer that a job of a built-in type is about, in lower case; null: none is known. */
+export function aboutOf(type: string, payload: JsonObject): string | null {
+  return aboutsOf(type, payload).find(({ field }) => !COPIES.has(field))?.value ?? null;
+}
+
+/**
+ * What `aboutOf` returns, and the copies of an email. Leaves out values that are no text, such as references to the results of
+ * other jobs.
+ */
+export function aboutsOf(type: string, payload: JsonObject): About[] {
+  // The cast: the keys of the object.
+  const named = Object.entries(BUILT_IN.get(type)?.about?.(payload) ?? {}) as [AboutField, unknown][];
+  return named.flatMap(([field, values]) =>
+    [values].flat().flatMap((value) => (isName(value) ? [{ field, value: value.trim().toLowerCase() }] : [])),
+  );
+}
+
+function isName(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > ABOUT_LENGTH) return false;
+  return value.isWellFormed() && !value.includes('\0') && value.trim() !== '';
+}
+
+/** The forms that the same recipient, phone or host may have in `About`, all in lower case. */
+export function addressForms(address: string): string[] {
+  if (address.includes('@')) return formsOf(address);
+  const digits = address.replace(/^\+/, '');
+  return /^\d+$/.test(digits) ? [digits, `+${digits}`] : [address.toLowerCase()];
+}

@@ -1,0 +1,17 @@
+-- Deletes the rows of job_abouts with a job, and replaces them if its payload has changed. The statement that stores a job writes them itself:
+-- a trigger for each row would take longer. The conditions of the triggers keep statements about other jobs free of work for them.
+CREATE FUNCTION "write_job_abouts"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM "job_abouts"
+    WHERE "org_id" = OLD."org_id" AND "about" = ANY (OLD."abouts") AND "created_at" = OLD."created_at" AND "id" = OLD."id";
+    IF TG_OP = 'UPDATE' THEN
+        INSERT INTO "job_abouts" SELECT NEW."org_id", about, NEW."created_at", NEW."id", NEW."key" FROM unnest(NEW."abouts") AS about;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER "submitted_jobs_other_about" AFTER UPDATE OF "abouts" ON "submitted_jobs"
+    FOR EACH ROW WHEN (OLD."abouts" IS DISTINCT FROM NEW."abouts") EXECUTE FUNCTION "write_job_abouts"();
+CREATE TRIGGER "submitted_jobs_without_about" AFTER DELETE ON "submitted_jobs"
+    FOR EACH ROW WHEN (OLD."abouts" IS NOT NULL) EXECUTE FUNCTION "write_job_abouts"();

@@ -1,0 +1,3 @@
+-- Lists by the version of the worker. Empty for workers that name no version.
+CREATE INDEX CONCURRENTLY IF NOT EXISTS "live_jobs_worker_version_idx"
+ON "live_jobs" ("org_id", "worker_version", "created_at" DESC, "id" DESC) WHERE "worker_version" IS NOT NULL;
