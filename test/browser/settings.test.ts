@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core';
+import { newId } from '@jobline/runtime';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { register, until } from '../harness/index.js';
 import { expectAccessibleInEveryLook } from './looks.js';
@@ -6,7 +7,7 @@ import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 import { addMember, fail, hold } from './team-support.js';
 
-const { allow, api, openPageAs } = usePages();
+const { allow, api, openPageAs, world } = usePages();
 
 const section = (page: Page, name: string) => page.getByRole('region', { name });
 const save = (page: Page, name: string) => page.getByRole('button', { name: `Save: ${name}` });
@@ -16,6 +17,30 @@ const invalid = (page: Page, name: string, description: RegExp) =>
   page.getByRole('textbox', { name, exact: true, description }).and(page.locator('[aria-invalid=true]')).waitFor();
 
 describe('the alerts', () => {
+  it('are narrowed to types, posted to a channel, and listed once they are raised', async () => {
+    const owner = await register(api().call);
+    const ended = { threshold: 20, value: 42, raisedAt: new Date(), isMailDue: false };
+    await world().db.alert.create({ data: { id: newId(), orgId: owner.orgId, kind: 'failure_rate', ...ended } });
+    const page = await openPageAs(owner, '/settings');
+    await page.getByRole('row', { name: /^42 % of the jobs failed Open 20 %/ }).waitFor();
+    await field(page, 'Failed jobs, in percent').fill('20');
+    await field(page, 'Of at least so many jobs').fill('5');
+    await field(page, 'Job types').fill('send_email');
+    await field(page, 'Channel of the team chat').fill('#jobs');
+    await save(page, 'Alerts').click();
+    await saved(page, 'Alerts');
+    expect((await owner.get('/org/settings')).body.alerts).toEqual({
+      email: false,
+      webhook: false,
+      failure_rate_percent: 20,
+      oldest_waiting_seconds: null,
+      min_jobs: 5,
+      types: ['send_email'],
+      chat: { channel: '#jobs' },
+    });
+    await expectAccessibleInEveryLook(page, 'settings-alerts', section(page, 'Raised alerts'));
+  });
+
   it('are saved, and a setting that another user changes meanwhile is shown', async () => {
     const owner = await register(api().call);
     const page = await openPageAs(owner, '/settings');
@@ -193,19 +218,18 @@ describe('the page of settings', () => {
     const page = await openPageAs(await addMember(api(), owner, 'a@settings.example', 'admin'), '/domains');
     await page.keyboard.press('g');
     await page.keyboard.press('o');
-    const percent = field(page, 'Failed jobs, in percent');
-    await percent.waitFor();
-    const hasFocus = () => percent.evaluate((element) => element === document.activeElement);
-    for (let tabs = 0; tabs < 20 && !(await hasFocus()); tabs++) await page.keyboard.press('Tab');
+    const tabTo = async (control: Locator) => {
+      await control.waitFor();
+      const hasFocus = () => control.evaluate((element) => element === document.activeElement);
+      for (let tabs = 0; tabs < 20 && !(await hasFocus()); tabs++) await page.keyboard.press('Tab');
+    };
+    await tabTo(field(page, 'Failed jobs, in percent'));
     await page.keyboard.type('40');
-    await page.keyboard.press('Tab');
+    await tabTo(field(page, 'Longest wait'));
     await page.keyboard.type('2');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
+    await tabTo(page.getByRole('checkbox', { name: 'Owners and admins, by email' }));
     await page.keyboard.press('Space');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
+    await tabTo(save(page, 'Alerts'));
     await page.keyboard.press('Enter');
     await saved(page, 'Alerts');
     expect((await owner.get('/org/settings')).body.alerts).toMatchObject({

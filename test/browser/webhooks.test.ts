@@ -130,6 +130,27 @@ describe('the page of webhooks', () => {
     await page.getByRole('row', { name: /^job\.done Delivered/ }).waitFor();
   });
 
+  it('a failing webhook shows since when, and its deliveries are filtered by event and by status code', async () => {
+    const owner = await register(api().call);
+    const { id } = await addWebhook(owner);
+    reply = () => ({ status: 500 });
+    await submitJob(owner, 'called', { name: 'f:2' });
+    await until('the first attempt', async () => (await owner.get(`/org/webhooks/${id}`)).body.failures > 0);
+    const page = await openPageAs(owner, `/webhooks?id=${id}`);
+    await main(page)
+      .getByText(/^Failing since .+, 1 in a row\.$/)
+      .waitFor();
+    const code = main(page).getByRole('textbox', { name: 'Status code of the latest answer' });
+    await code.fill('404');
+    await page.getByText('No such deliveries.').waitFor();
+    await code.fill('500');
+    await page.getByRole('row', { name: /^job\.done/ }).waitFor();
+    await main(page).getByRole('combobox', { name: 'Event' }).click();
+    await page.getByRole('option', { name: 'job.failed' }).click();
+    await page.getByText('No such deliveries.').waitFor();
+    expect(new URL(page.url()).search).toContain('event=job.failed&status_code=500');
+  });
+
   it('a webhook is edited, its secret rotated, and it is disabled, recovered and deleted', async () => {
     const owner = await register(api().call);
     const { id } = await addWebhook(owner);

@@ -78,7 +78,8 @@ export function waitingJobs(db: Db, hot: HotDb) {
       );
   }
 
-  const revive = (tx: DbSession, keys: readonly JobKey[]) => retryAllFailed(tx, keys, 'revived', 'dependency_failed');
+  const revive = (tx: DbSession, keys: readonly JobKey[]) =>
+    retryAllFailed(tx, keys, 'revived', { code: 'dependency_failed' });
 
   /** Whether a statement waits for a lock. */
   async function isWaiting(): Promise<boolean> {

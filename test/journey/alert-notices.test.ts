@@ -48,6 +48,21 @@ describe('events of alerts', () => {
     expect(hooks.at('/other')).toEqual([]);
   });
 
+  it('nothing is sent about a second alert within an hour, also not its end', async () => {
+    await hooks.createHook(['alert.*']);
+    await choose(hooks.person, { webhook: true, failure_rate_percent: 20 });
+    for (let episode = 0; episode < 2; episode++) {
+      await fail();
+      await check();
+      await endEarlier(hooks.world.db, hooks.person.orgId, 15);
+      await check();
+    }
+
+    expect(await alertsOf(hooks.world.db, hooks.person)).toHaveLength(2);
+    const events = await hooks.world.db.webhookEvent.findMany({ where: { orgId: hooks.person.orgId } });
+    expect(events.map(({ type }) => type).sort()).toEqual(['alert.raised', 'alert.resolved']);
+  });
+
   it.each([
     ['the organization has not chosen webhooks', { email: true }, ['*']],
     ['no webhook has chosen it', { webhook: true }, ['job.failed', 'message.*']],

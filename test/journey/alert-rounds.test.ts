@@ -29,7 +29,7 @@ it('one process at a time checks, and every organization is checked', async () =
   const events = createEvents();
   // Longer than the test takes, so that the lease does not expire by itself.
   const everyMs = 3_600_000;
-  const create = () => createCheckAlerts({ db: world.db, events }, { everyMs });
+  const create = () => createCheckAlerts({ db: world.db, events, publicUrl: 'https://jobs.example.com' }, { everyMs });
   const [one, other] = [create(), create()];
   await storeOrgs(120);
 

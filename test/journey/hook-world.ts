@@ -3,6 +3,7 @@ import { createCatalogue } from '@jobline/handlers';
 import { expect } from 'vitest';
 import {
   type Answered,
+  type Call,
   createWorld,
   finishedJob,
   type Person,
@@ -26,6 +27,7 @@ export interface HookWorld {
   /** The owner of the organization of the current test. */
   person: Person;
   newPerson(): Promise<Person>;
+  call: Call;
   /** The receiver, for the requests of the current test. */
   readonly url: string;
   /** The answer of the receiver from now on. */
@@ -64,6 +66,7 @@ export async function createHookWorld(receivers: readonly string[] = [], concurr
     jobs,
     person: await register(api.call),
     newPerson: () => register(api.call),
+    call: api.call,
     get url() {
       return `${receiver.url}/${test}`;
     },

@@ -24,7 +24,15 @@ it('a bulk action of the highest number of jobs is stored, and the time that thi
   }
   await database.db.$executeRaw`ANALYZE live_jobs`;
   const filter = { statuses: ['pending' as const], types: ['nap'] };
-  const bulk = { id: newId(), action: 'cancel' as const, perSecond: null, filter, asked: {}, types: null };
+  const bulk = {
+    id: newId(),
+    action: 'cancel' as const,
+    perSecond: null,
+    events: true,
+    filter,
+    asked: {},
+    types: null,
+  };
 
   const startedAt = performance.now();
   const row = await startInTurn(database.db, orgId, (tx) => createBulk(tx, orgId, bulk, BULK_LIMITS.jobs + 1));

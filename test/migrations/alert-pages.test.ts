@@ -43,8 +43,10 @@ async function fill(status: string, stage: string | null, ago: string): Promise<
 
 it.each<[string, (db: Db) => Promise<unknown>]>([
   ['how long the oldest due job waits', (db) => readWaitingMs(db, ORG)],
+  ['how long the oldest due job of some types waits', (db) => readWaitingMs(db, ORG, ['light', 'dark'])],
+  ['how many jobs of some types finished lately', (db) => countFinished(db, ORG, ['light', 'dark'])],
   ['how many jobs finished lately', (db) => countFinished(db, ORG)],
-  ['the jobs in Redis', (db) => readEnqueuedMs(db, [ORG])],
+  ['the jobs in Redis', (db) => readEnqueuedMs(db, [{ orgId: ORG, types: [] }])],
   ['the organizations with a threshold', (db) => listAlertedOrgs(db, null, 100)],
 ])('%s is read from few pages, however many jobs and organizations there are', async (_what, read) => {
   const [statement] = await statementsOf(read, [{ ms: 0 }]);

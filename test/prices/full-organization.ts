@@ -16,6 +16,7 @@ export const AMOUNTS = {
   members: 1_000,
   suppressions: 10_000,
   auditEntries: 20_000,
+  alerts: 20_000,
   /** Bulk actions that have ended. */
   endedBulks: 1_000,
   /** Log lines of 8 KiB of one job. */
@@ -127,6 +128,8 @@ export async function fillOrganization(
     await run(`INSERT INTO audit_entries (id, org_id, at, action, actor_id, actor_email, target_id, target_name)
       SELECT gen_random_uuid(), $org, ${ago('n')}, 'api_key.created', '${userId}', 'owner@example.com', gen_random_uuid(), ${name('n')}
       FROM ${series(AMOUNTS.auditEntries)}`);
+    await run(`INSERT INTO alerts (id, org_id, kind, threshold, value, raised_at, resolved_at, is_mail_due)
+      SELECT gen_random_uuid(), $org, 'failure_rate', 50, 60, ${ago('n')}, now(), false FROM ${series(AMOUNTS.alerts)}`);
   }
 
   async function fillMessages(run: Run): Promise<void> {

@@ -89,7 +89,7 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
         body: {
           retention_days: 1 + n,
           redact: { payload_keys: REDACTED.slice(0, REDACT_LIMITS.keys), after_days: n },
-          alerts: { failure_rate_percent: 50, oldest_waiting_seconds: 5, email: true, webhook: true },
+          alerts: { failure_rate_percent: 50, oldest_waiting_seconds: 5, email: true, webhook: true, types: names50 },
         },
       }),
     },
@@ -212,7 +212,11 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
     },
   ],
   deleteWebhook: [{ times: 1, isLast: true, takesTurns: 'always', ask: () => params(idOf('webhook', 0)) }],
-  listDeliveries: [{ ask: () => ({}) }, { what: 'pending', ask: () => ({ query: 'status=pending' }) }],
+  listDeliveries: [
+    { ask: () => ({}) },
+    { what: 'pending', ask: () => ({ query: 'status=pending' }) },
+    { what: 'of an answer that none has', ask: () => ({ query: 'event=job.done&status_code=599' }) },
+  ],
   readJobStats: WINDOWS,
   readFailures: WINDOWS,
   readWebhookStats: WINDOWS,

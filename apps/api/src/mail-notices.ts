@@ -9,6 +9,7 @@ import {
   takeAlertsToMail,
   takeDisabledWebhooks,
 } from '@jobline/db';
+import { describeAlert } from '@jobline/engine';
 import type { SystemMail, SystemMailKind, SystemMails } from '@jobline/messaging';
 import type { Logger } from '@jobline/runtime';
 import { makeProofMail } from './auth/proof-mail.js';
@@ -100,7 +101,7 @@ function mailsOf<N extends Notice>(deps: NoticeDeps, source: NoticeSource<N>): M
 
 /** Informs an owner or admin that an alert was raised. */
 function mailOfAlert(alert: AlertToMail, publicUrl: string): Omit<SystemMail, 'to'> {
-  const { what, threshold, status } = describe(alert);
+  const { what, threshold, status } = describeAlert(alert);
   return {
     about: { alert_id: alert.id },
     subject: `Jobline: ${what}`,
@@ -110,15 +111,6 @@ function mailOfAlert(alert: AlertToMail, publicUrl: string): Omit<SystemMail, 't
       'At most one email of each kind is sent in an hour. Owners and admins change the threshold in the settings.',
     ].join('\n\n'),
   };
-}
-
-function describe({ kind, threshold, value }: AlertToMail): { what: string; threshold: string; status: string } {
-  if (kind === 'failure_rate') {
-    const what = `${value} % of your jobs failed in the last 15 minutes`;
-    return { what, threshold: `${threshold} %`, status: 'failed' };
-  }
-  const what = `a job has been waiting for ${value} seconds`;
-  return { what, threshold: `${threshold} seconds`, status: 'pending' };
 }
 
 /** Informs an owner that a webhook was disabled. */

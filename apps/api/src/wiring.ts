@@ -149,6 +149,7 @@ export function wireEngine(
       plan,
       artifacts,
       isAllowedType: (type) => config.ALLOWED_TYPES?.has(type) ?? true,
+      publicUrl: config.PUBLIC_URL,
       alerts: overrides.alerts,
     }),
     delete: createDelete({ db, artifacts, events }),

@@ -1,4 +1,11 @@
-import { AUDIT_ACTIONS, DELIVERY_STATUSES, EMAIL_STATUSES, type Right, SMS_STATUSES } from '@jobline/contracts';
+import {
+  AUDIT_ACTIONS,
+  DELIVERED_EVENTS,
+  DELIVERY_STATUSES,
+  EMAIL_STATUSES,
+  type Right,
+  SMS_STATUSES,
+} from '@jobline/contracts';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -119,6 +126,9 @@ const webhooks = createRoute({
     /** The open webhook. */
     id: text(64),
     status: oneOf(DELIVERY_STATUSES),
+    event: oneOf(DELIVERED_EVENTS),
+    /** The HTTP status of the latest answer. */
+    status_code: (value) => (/^[1-5]\d\d$/.test(String(value)) ? Number(value) : undefined),
     /** The open delivery. */
     delivery: text(64),
   }),

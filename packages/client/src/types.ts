@@ -26,6 +26,8 @@ export type Schedule = Schemas['Schedule'];
 export type SchedulePreview = Schemas['SchedulePreview'];
 export type Limit = Schemas['Limit'];
 export type Webhook = Schemas['Webhook'];
+/** A webhook with the secret that signs its events, which is shown once. */
+export type NewWebhook = Schemas['NewWebhook'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type ApiKey = Schemas['ApiKey'];

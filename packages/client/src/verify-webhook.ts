@@ -9,7 +9,13 @@ interface JobFinished {
   id: string;
   type: 'job.done' | 'job.failed';
   timestamp: string;
-  data: JobSummary & { error?: Schemas['JobError'] };
+  data: JobSummary & {
+    error?: Schemas['JobError'];
+    /** Of a done job. */
+    result?: unknown;
+    /** The result does not fit into the event. */
+    result_omitted?: true;
+  };
 }
 
 interface OtherEvent {

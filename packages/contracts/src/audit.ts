@@ -1,6 +1,6 @@
 /**
  * Actions that the audit log records: every change of who may do what in an organization or in its name, every change of
- * its schedules, and every read of the secret that signs webhooks. Jobs and messages have their own logs.
+ * its schedules, its bulk actions, and every read of the secret that signs webhooks. Jobs and messages have their own logs.
  */
 export const AUDIT_ACTIONS = [
   'organization.registered',
@@ -36,6 +36,8 @@ export const AUDIT_ACTIONS = [
   'limit.set',
   'limit.deleted',
   'settings.changed',
+  'bulk.started',
+  'bulk.stopped',
   'schedule.created',
   'schedule.changed',
   'schedule.paused',

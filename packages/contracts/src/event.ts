@@ -10,6 +10,7 @@ export const EVENT_TYPES = [
   'payment.paid',
   'payment.failed',
   'schedule.skipped',
+  'bulk.done',
   'webhook.disabled',
   'alert.raised',
   'alert.resolved',
@@ -17,6 +18,9 @@ export const EVENT_TYPES = [
 
 /** Sent to a webhook on request, whatever events it has chosen. */
 export const TEST_EVENT = 'test.ping';
+
+/** The events of deliveries to webhooks. */
+export const DELIVERED_EVENTS = [...EVENT_TYPES, TEST_EVENT] as const;
 
 /** What a webhook can choose: an event, all events of a group, or all. */
 export const EVENT_PATTERNS: readonly string[] = [
@@ -28,16 +32,25 @@ export const EVENT_PATTERNS: readonly string[] = [
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** A webhook, as its endpoints show it. */
-export interface WebhookView {
+/** A webhook as the request that creates it is answered. */
+export interface NewWebhookView {
   id: string;
   url: string;
   events: string[];
   description: string | null;
   enabled: boolean;
-  /** Only in the response that creates it. */
+  /** Shown once: absent if the request is repeated. */
   secret?: string;
   created_at: string;
+}
+
+/** A webhook, as its endpoints show it. */
+export interface WebhookView extends Omit<NewWebhookView, 'secret'> {
+  /** Since when every attempt has failed; null: the latest succeeded, or there was none. */
+  failing_since: string | null;
+  last_success_at: string | null;
+  /** How many attempts in a row have failed. */
+  failures: number;
 }
 
 export interface DeliveryView {

@@ -165,6 +165,8 @@ export interface BulkActionView {
   done: number;
   skipped: number;
   failed: number;
+  /** Present if the ends of its jobs are reported to no webhook. */
+  events?: false;
   created_at: string;
   finished_at: string | null;
 }

@@ -2,8 +2,30 @@
 export const ALERT_KINDS = ['failure_rate', 'oldest_waiting'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
+/** What an organization may choose for its alerts. Absent: it has not. */
+export interface AlertOptions {
+  /** The failure rate is 0 while fewer jobs have finished. */
+  min_jobs?: number;
+  /** Only jobs of these types count; empty: of all types. */
+  types?: string[];
+  /** The channel of the team chat to which alerts are posted. */
+  chat?: { channel: string };
+}
+
+/** An alert that was raised. */
+export interface AlertView {
+  id: string;
+  kind: AlertKind;
+  threshold: number;
+  /** What was measured when it was raised: a percentage, or seconds. */
+  value: number;
+  since: string;
+  /** Null: the threshold is still exceeded. */
+  resolved_at: string | null;
+}
+
 /** When the jobs of an organization raise alerts, and who gets them. */
-export interface AlertSettings {
+export interface AlertSettings extends AlertOptions {
   /** Whether owners and admins get an email. */
   email: boolean;
   /** Whether webhooks that have chosen alerts get an event. */

@@ -210,10 +210,15 @@ export const ALERT_LIMITS = {
   maxWaitingSeconds: 86_400,
   /** The share of failed jobs is that of the jobs that finished in this time. */
   windowMinutes: 15,
-  /** If fewer jobs finished, the share counts as 0. */
-  minFinished: 20,
-  /** At most one alert of a kind is raised in this time. */
+  /** If fewer jobs finished, the share counts as 0; an organization may choose another number. */
+  minJobs: 20,
+  maxMinJobs: 1_000,
+  /** The job types to which an organization may narrow its alerts. */
+  types: 50,
+  /** Of one kind, one alert is sent in this time at most. */
   pauseMinutes: 60,
+  /** How many alerts are listed. */
+  listed: 100,
 } as const;
 
 /** How many names of keys there may be, and how long redaction may wait. */

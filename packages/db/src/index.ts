@@ -21,6 +21,7 @@ export { addWithinQuota, changeTeam, listMembershipsOf, type MembershipRow } fro
 export * from './accounts/users.js';
 export * from './accounts/webhook-secrets.js';
 export * from './alerts/alerts.js';
+export * from './alerts/measure.js';
 export * from './bulk/bulk-actions.js';
 export * from './erasures/erasures.js';
 export * from './files/files.js';
@@ -75,6 +76,7 @@ export * from './schedules/due-schedules.js';
 export * from './schedules/schedules.js';
 export * from './schema/installation.js';
 export * from './webhooks/deliveries.js';
+export * from './webhooks/delivery-stats.js';
 export * from './webhooks/plan-deliveries.js';
 export * from './webhooks/receivers.js';
 export * from './webhooks/webhooks.js';

@@ -13,6 +13,7 @@ export { fileName } from './file-name.js';
 export { outboundUrl } from './http/outbound-url.js';
 export { DELIVERY_TYPE, type DeliveryPayload, deliverEvent } from './internal/deliver-event.js';
 export { type Catalogue, createCatalogue } from './jobs/index.js';
+export { teamChatNotify } from './jobs/team_chat_notify.js';
 export * from './messages.js';
 export { pathText } from './path-text.js';
 export * from './payload.js';

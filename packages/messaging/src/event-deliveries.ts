@@ -82,14 +82,17 @@ async function noteResult(db: Db, webhookId: string, { error, status }: Delivery
   await failPending(db, webhookId);
 }
 
-/** The body of an event. An object that is too large is reduced to its id. */
+/** The body of an event. A job that is too large has no result, and what is too large then is reduced to its id. */
 export function bodyOf({ id, type, data, createdAt }: DeliveredEvent): string {
   const body = (content: string) =>
     `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"timestamp":"${createdAt.toISOString()}","data":${content}}`;
+  const fits = (text: string) => Buffer.byteLength(text) <= EVENT_LIMITS.bodyBytes;
   const whole = body(data);
-  if (Buffer.byteLength(whole) <= EVENT_LIMITS.bodyBytes) return whole;
+  if (fits(whole)) return whole;
   // The cast: every event is about an object.
-  return body(JSON.stringify({ id: (JSON.parse(data) as { id: unknown }).id }));
+  const { result, ...object } = JSON.parse(data) as { id: unknown; result?: unknown };
+  const shorter = body(JSON.stringify({ ...object, result_omitted: true }));
+  return result !== undefined && fits(shorter) ? shorter : body(JSON.stringify({ id: object.id }));
 }
 
 /** How many attempts a delivery makes by itself. */

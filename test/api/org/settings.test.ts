@@ -66,6 +66,8 @@ describe('PATCH /org/settings', () => {
   it.each([
     { failure_rate_percent: 1, oldest_waiting_seconds: 5 },
     { failure_rate_percent: 100, oldest_waiting_seconds: 86_400 },
+    { min_jobs: 1, types: [], chat: { channel: '#alerts' } },
+    { min_jobs: 1_000, types: Array.from({ length: 50 }, (_, n) => `type-${n}`) },
   ])('accepts alerts %j', async (alerts) => {
     expect((await owner.patch('/org/settings', { alerts })).body).toEqual({
       ...initial,
@@ -111,6 +113,16 @@ describe('PATCH /org/settings', () => {
     [{ alerts: { failure_rate_percent: '20' } }, 'alerts.failure_rate_percent'],
     [{ alerts: { oldest_waiting_seconds: 4 } }, 'alerts.oldest_waiting_seconds'],
     [{ alerts: { oldest_waiting_seconds: 86_401 } }, 'alerts.oldest_waiting_seconds'],
+    [{ alerts: { min_jobs: 0 } }, 'alerts.min_jobs'],
+    [{ alerts: { min_jobs: 1_001 } }, 'alerts.min_jobs'],
+    [{ alerts: { min_jobs: null } }, 'alerts.min_jobs'],
+    [{ alerts: { types: Array.from({ length: 51 }, (_, n) => `t${n}`) } }, 'alerts.types'],
+    [{ alerts: { types: ['a', 'a'] } }, 'alerts.types[1]'],
+    [{ alerts: { types: ['a b'] } }, 'alerts.types[0]'],
+    [{ alerts: { chat: {} } }, 'alerts.chat.channel'],
+    [{ alerts: { chat: { channel: '' } } }, 'alerts.chat.channel'],
+    [{ alerts: { chat: { channel: '\u0000' } } }, 'alerts.chat.channel'],
+    [{ alerts: { chat: { channel: '#a', text: 'x' } } }, 'alerts.chat.text'],
     [{ alerts: { email: true, sms: true } }, 'alerts.sms'],
     [{ alerts: { email: true }, retention: 1 }, 'retention'],
     [{ retention_days: 0 }, 'retention_days'],

@@ -5,6 +5,7 @@ import { expectError } from '../support.js';
 let world: World;
 let api: TestApi;
 let person: Person;
+const unused = { failing_since: null, last_success_at: null, failures: 0 };
 const good = { url: 'https://example.com/hook', events: ['job.*'] };
 
 beforeAll(async () => {
@@ -30,8 +31,8 @@ describe('POST /org/webhooks', () => {
       created_at: expect.any(String),
     });
     const { secret: _, ...shown } = answer.body;
-    expect((await person.get(`/org/webhooks/${shown.id}`)).body).toEqual(shown);
-    expect((await person.get('/org/webhooks')).body).toEqual([shown]);
+    expect((await person.get(`/org/webhooks/${shown.id}`)).body).toEqual({ ...shown, ...unused });
+    expect((await person.get('/org/webhooks')).body).toEqual([{ ...shown, ...unused }]);
   });
 
   it.each([
@@ -75,7 +76,7 @@ describe('webhooks', () => {
     const changed = await person.patch(`/org/webhooks/${id}`, { events: ['*'], enabled: false, description: 'x' });
     expect([changed.status, changed.body]).toEqual([
       200,
-      { id, url: good.url, events: ['*'], description: 'x', enabled: false, created_at: expect.any(String) },
+      { id, url: good.url, events: ['*'], description: 'x', enabled: false, created_at: expect.any(String), ...unused },
     ]);
     expectError(await person.patch(`/org/webhooks/${id}`, {}), 400, 'validation_failed');
     expect((await person.delete(`/org/webhooks/${id}`)).status).toBe(204);

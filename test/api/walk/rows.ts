@@ -208,6 +208,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
 
   ...KEY_ROWS,
   getWebhookSecret: { who: 'admin', status: 200, ask: nothing },
+  listAlerts: { who: 'admin', status: 200, ask: nothing },
   getSettings: { who: 'member', status: 200, ask: nothing },
   changeSettings: { who: 'admin', status: 200, ask: () => ({ body: { alerts: { failure_rate_percent: 50 } } }) },
   rotateWebhookSecret: { who: 'admin', status: 200, ask: nothing },

@@ -2,9 +2,7 @@ import {
   AppError,
   BULK_ACTIONS,
   BULK_LIMITS,
-  BULK_STATUSES,
   type BulkActionKind,
-  type BulkActionView,
   JOB_ERROR_CODES,
   JOB_STATUSES,
   type JobErrorCode,
@@ -25,6 +23,7 @@ import {
   type DbSession,
   findBulk,
   listBulks as listBulkRows,
+  recordAudit,
   startInTurn,
   stopBulk as stopBulkRow,
   withTimeLimit,
@@ -37,25 +36,13 @@ import { selectTypes } from '../auth/authorize.js';
 import type { Deps } from '../deps.js';
 import { type Call, defineEndpoint } from '../endpoint.js';
 import { notFound } from '../http/errors.js';
-import { oneOf, uuid } from '../http/fields.js';
+import { oneOf } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
-import { count, timestamp, view } from '../http/view.js';
+import { count, view } from '../http/view.js';
+import { bulkView, factOf, toBulkView } from './bulk-view.js';
 import { endedFields } from './ended-fields.js';
 import { findCreated } from './find-created.js';
 import { defineListEndpoint, defineReadEndpoint } from './row-endpoints.js';
-
-const bulkView = view<BulkActionView>('BulkAction', {
-  id: uuid(),
-  action: Joi.valid(...BULK_ACTIONS),
-  filter: Joi.object().description('As it was requested.'),
-  status: Joi.valid(...BULK_STATUSES),
-  total: count().description('How many jobs matched when the action was accepted. Only these are touched.'),
-  done: count(),
-  skipped: count().description('Jobs whose state does not allow the action, or no longer does.'),
-  failed: count().description('Jobs for which an error occurred.'),
-  created_at: timestamp(),
-  finished_at: timestamp().allow(null),
-});
 
 const bulkCountView = view<{ matches: number; more?: true }>(
   'BulkCount',
@@ -65,10 +52,6 @@ const bulkCountView = view<{ matches: number; more?: true }>(
   },
   { optional: ['more'] },
 );
-
-function toBulkView({ createdAt, finishedAt, ...row }: BulkRow): BulkActionView {
-  return { ...row, created_at: createdAt.toISOString(), finished_at: finishedAt?.toISOString() ?? null };
-}
 
 interface Filter {
   status?: JobStatus | 'completed';
@@ -91,6 +74,7 @@ interface BulkBody {
   filter: Filter;
   dry_run: boolean;
   per_second?: number;
+  events: boolean;
 }
 
 const filter: ObjectSchema<Filter> = Joi.object({
@@ -125,6 +109,9 @@ const bulkBody: ObjectSchema<BulkBody> = Joi.object({
     .description(
       `The highest number of jobs per second. Absent: ${BULK_LIMITS.startedPerSecond} for retry and rerun, which start jobs. Cancel and delete are bounded by the database alone.`,
     ),
+  events: Joi.boolean()
+    .default(true)
+    .description('False: the ends of its jobs are reported to no webhook. Callback URLs get them.'),
 });
 
 /** `types`: the job types that the caller may see. */
@@ -204,23 +191,25 @@ async function countUpToLimit(
 type StartCall = Call<'/jobs/bulk', 'jobs:write', BulkBody, undefined, Deps<'bulkScans' | 'bulkDb'>>;
 
 /** Requests with the same key, and requests for the last free place, follow each other. */
-function start({ deps, principal: { orgId, types }, body, idempotencyKey }: StartCall): Promise<{
+function start({ deps, principal, origin, body, idempotencyKey }: StartCall): Promise<{
   row: BulkRow;
   isReplay: boolean;
 }> {
-  const { action, filter, per_second: perSecond = usualSpeed(action) } = body;
+  const { orgId, types } = principal;
+  const { action, filter, events, per_second: perSecond = usualSpeed(action) } = body;
   const asked = askedFilter(filter);
   const id = newId();
   // A key that sees other job types asks for something else.
-  const content = { action, filter: asked, perSecond, ...(types && { types: [...types] }) };
+  const content = { action, filter: asked, perSecond, ...(!events && { events }), ...(types && { types: [...types] }) };
   const creation = { endpoint: '/jobs/bulk', content, idempotencyKey, id };
   return startInTurn(deps.bulkDb, orgId, async (tx) => {
     const used = await findCreated(tx, orgId, creation, findBulk);
     if (used) return { row: used, isReplay: true };
     if ((await countRunningBulks(tx, orgId)) >= QUOTAS.bulk_actions) throw tooMany();
-    const bulk = { id, action, perSecond, filter: toBulkFilter(filter, types), asked, types };
+    const bulk = { id, action, perSecond, events, filter: toBulkFilter(filter, types), asked, types };
     const row = await createBulk(tx, orgId, bulk, BULK_LIMITS.jobs + 1);
     if (row.total > BULK_LIMITS.jobs) throw tooLarge();
+    await recordAudit(tx, orgId, { ...origin, ...factOf('bulk.started', principal, row) });
     return { row, isReplay: false };
   });
 }
@@ -278,8 +267,13 @@ export const stopBulk = defineEndpoint({
   limits: { org: 'control' },
   responses: { 202: json('The bulk action. It touches no further job.', bulkView) },
   errors: ['conflict'],
-  async handle({ deps: { db }, principal: { orgId, types }, params: { id } }) {
-    const stopped = await db.$transaction((tx) => stopBulkRow(tx, orgId, id, types));
+  async handle({ deps: { db }, principal, origin, params: { id } }) {
+    const { orgId, types } = principal;
+    const stopped = await db.$transaction(async (tx) => {
+      const row = await stopBulkRow(tx, orgId, id, types);
+      if (row) await recordAudit(tx, orgId, { ...origin, ...factOf('bulk.stopped', principal, row) });
+      return row;
+    });
     const row = stopped ?? (await findBulk(db, orgId, id, types));
     if (!row) throw notFound();
     if (row.status === 'done') throw new AppError('conflict', 'The bulk action has finished already.');

@@ -1,4 +1,5 @@
 import {
+  DELIVERED_EVENTS,
   DELIVERY_STATUSES,
   type DeliveryDetailView,
   type DeliveryStatus,
@@ -15,6 +16,7 @@ import {
   listDeliveries as listDeliveryRows,
   repeatDelivery,
 } from '@jobline/db';
+import { instant } from '@jobline/engine';
 import { bodyOf } from '@jobline/messaging';
 import Joi from 'joi';
 import { defineEndpoint } from '../endpoint.js';
@@ -23,6 +25,7 @@ import { oneOf, UUID_PATTERN, uuid } from '../http/fields.js';
 import { pageAnswer, pageQuery } from '../http/paging.js';
 import { json, page } from '../http/response-specs.js';
 import { count, text, timestamp, view } from '../http/view.js';
+import { NO_ROWS } from './row-endpoints.js';
 import { enabledWebhook } from './webhooks.js';
 
 const httpStatus = () => count().allow(null).description('The HTTP status of the answer; null: there was none.');
@@ -84,6 +87,15 @@ function toDeliveryDetailView({ sent, tries, jobId, ...row }: DeliveryDetailRow)
   };
 }
 
+interface DeliveryQuery {
+  status?: DeliveryStatus;
+  event?: string;
+  job?: string;
+  status_code?: number;
+  created_after?: Date;
+  created_before?: Date;
+}
+
 /** The deliveries of a webhook, newest first. */
 export const listDeliveries = defineEndpoint({
   method: 'get',
@@ -92,11 +104,26 @@ export const listDeliveries = defineEndpoint({
   auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
-  query: pageQuery<{ status?: DeliveryStatus }>(UUID_PATTERN, { status: oneOf(DELIVERY_STATUSES) }),
+  query: pageQuery<DeliveryQuery>(UUID_PATTERN, {
+    status: oneOf(DELIVERY_STATUSES),
+    event: oneOf(DELIVERED_EVENTS).description('Deliveries of this event.'),
+    job: Joi.string().pattern(NAME_PATTERN).description('Deliveries about this job, its messages and its payment.'),
+    status_code: Joi.number()
+      .integer()
+      .min(100)
+      .max(599)
+      .description('Deliveries whose latest answer has this status.'),
+    created_after: instant().description('Deliveries created at or after this time.'),
+    created_before: instant().description('Deliveries created before this time.'),
+  }),
   responses: { 200: page('A page of deliveries', deliveryView) },
   async handle({ deps: { db }, principal: { orgId }, params: { id }, query, url }) {
     if (!(await findWebhook(db, orgId, id))) throw notFound();
-    return pageAnswer(url, await listDeliveryRows(db, orgId, { webhookId: id }, query), toDeliveryView);
+    const { job, status_code: statusCode, created_after: createdAfter, created_before: createdBefore, ...more } = query;
+    const jobKey = job === undefined ? undefined : await findJobKey(db, orgId, job);
+    if (jobKey === null) return pageAnswer(url, NO_ROWS, toDeliveryView);
+    const filter = { ...more, jobKey, statusCode, createdAfter, createdBefore };
+    return pageAnswer(url, await listDeliveryRows(db, orgId, { webhookId: id }, filter), toDeliveryView);
   },
 });
 

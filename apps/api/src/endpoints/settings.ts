@@ -2,6 +2,7 @@ import {
   ALERT_LIMITS,
   type AlertSettings,
   type ErrorDetail,
+  NAME_PATTERN,
   REDACT_LIMITS,
   REDACTED_KEY_PATTERN,
   type RedactSettings,
@@ -21,12 +22,11 @@ import { bodyValidator } from '@jobline/engine';
 import { listOf } from '@jobline/handlers';
 import Joi from 'joi';
 import { type CustomBody, defineEndpoint } from '../endpoint.js';
-
+import { name } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
-
 import { view } from '../http/view.js';
 
-const { minPercent, maxPercent, minWaitingSeconds, maxWaitingSeconds, windowMinutes, minFinished } = ALERT_LIMITS;
+const { minPercent, maxPercent, minWaitingSeconds, maxWaitingSeconds, windowMinutes, minJobs } = ALERT_LIMITS;
 
 /** The same in requests and in responses, as the fields below. */
 export const retentionDays = Joi.number()
@@ -64,7 +64,7 @@ const alertFields = {
     .max(maxPercent)
     .allow(null)
     .description(
-      `An alert is raised if more of the jobs that finished in the last ${windowMinutes} minutes failed, and at least ${minFinished} finished; null: never.`,
+      `An alert is raised if more of the jobs that finished after an attempt in the last ${windowMinutes} minutes failed, and at least \`min_jobs\` finished; null: never.`,
     ),
   oldest_waiting_seconds: Joi.number()
     .integer()
@@ -72,6 +72,17 @@ const alertFields = {
     .max(maxWaitingSeconds)
     .allow(null)
     .description('An alert is raised if a job has been due for longer and has not started; null: never.'),
+  min_jobs: Joi.number()
+    .integer()
+    .min(1)
+    .max(ALERT_LIMITS.maxMinJobs)
+    .description(`The failure rate counts as 0 while fewer jobs finished. Absent: ${minJobs}.`),
+  types: listOf(ALERT_LIMITS.types, Joi.string().pattern(NAME_PATTERN))
+    .unique()
+    .description('Only jobs of these types count, for both kinds. Absent, or empty: of all types.'),
+  chat: Joi.object({ channel: name().required() }).description(
+    'The channel to which the provider of `team_chat_notify` posts an alert that is raised.',
+  ),
 };
 
 const unknownTypes = Joi.valid(...UNKNOWN_TYPES).description(
@@ -83,7 +94,7 @@ const settingsView = view<SettingsView>(
   {
     retention_days: retentionDays,
     redact: view<RedactSettings>('RedactSettings', redactFields),
-    alerts: view<AlertSettings>('AlertSettings', alertFields),
+    alerts: view<AlertSettings>('AlertSettings', alertFields, { optional: ['min_jobs', 'types', 'chat'] }),
     unknown_types: unknownTypes,
   },
   { optional: ['unknown_types'] },
@@ -98,6 +109,7 @@ function toSettingsView(row: SettingsRow): SettingsView {
       webhook: row.alertsByWebhook,
       failure_rate_percent: row.failureRatePercent,
       oldest_waiting_seconds: row.oldestWaitingSeconds,
+      ...row.alertOptions,
     },
     ...(row.unknownTypes !== null && { unknown_types: row.unknownTypes }),
   };
@@ -157,13 +169,14 @@ function toRedactColumns({ payload_keys, after_days }: RedactSettings): Partial<
   return { redactKeys: payload_keys, redactAfterDays: after_days };
 }
 
-function toAlertColumns(alerts: AlertSettings): Partial<SettingsRow> {
-  return {
-    alertsByEmail: alerts.email,
-    alertsByWebhook: alerts.webhook,
-    failureRatePercent: alerts.failure_rate_percent,
-    oldestWaitingSeconds: alerts.oldest_waiting_seconds,
-  };
+function toAlertColumns({
+  email,
+  webhook,
+  failure_rate_percent: failureRatePercent,
+  oldest_waiting_seconds: oldestWaitingSeconds,
+  ...alertOptions
+}: AlertSettings): Partial<SettingsRow> {
+  return { alertsByEmail: email, alertsByWebhook: webhook, failureRatePercent, oldestWaitingSeconds, alertOptions };
 }
 
 /** The settings of the organization. */

@@ -2,6 +2,7 @@ import {
   AppError,
   EVENT_LIMITS,
   EVENT_PATTERNS,
+  type NewWebhookView,
   type OrgId,
   QUOTAS,
   TEST_EVENT,
@@ -36,27 +37,46 @@ import { type Call, defineEndpoint } from '../endpoint.js';
 import { notFound, quotaReached } from '../http/errors.js';
 import { name, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
-import { timestamp, view } from '../http/view.js';
+import { count, timestamp, view } from '../http/view.js';
 import { findCreated } from './find-created.js';
 import { defineListEndpoint, defineReadEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
 import { SECRET_OVERLAP_MS, webhookSecretView } from './webhook-secret.js';
 
-const webhookView = view<WebhookView>(
-  'Webhook',
-  {
-    id: uuid(),
-    url: Joi.string(),
-    events: Joi.array().items(Joi.valid(...EVENT_PATTERNS)),
-    description: Joi.string().allow(null),
-    enabled: Joi.boolean().description('False: nothing is sent to it.'),
-    secret: Joi.string().description('Signs its events. Only in the response that creates it.'),
-    created_at: timestamp(),
-  },
+const shown = {
+  id: uuid(),
+  url: Joi.string(),
+  events: Joi.array().items(Joi.valid(...EVENT_PATTERNS)),
+  description: Joi.string().allow(null),
+  enabled: Joi.boolean().description('False: nothing is sent to it.'),
+  created_at: timestamp(),
+};
+
+const newWebhookView = view<NewWebhookView>(
+  'NewWebhook',
+  { ...shown, secret: Joi.string().description('Signs its events. Absent if the request is repeated.') },
   { optional: ['secret'] },
 );
 
-function toWebhookView({ createdAt, ...row }: WebhookRow): WebhookView {
-  return { ...row, created_at: createdAt.toISOString() };
+const webhookView = view<WebhookView>('Webhook', {
+  ...shown,
+  failing_since: timestamp()
+    .allow(null)
+    .description('Since when every attempt has failed; null: the latest succeeded, or there was none.'),
+  last_success_at: timestamp().allow(null).description('When an attempt last succeeded; null: never.'),
+  failures: count().description('How many attempts in a row have failed.'),
+});
+
+function toNewWebhookView({ id, url, events, description, enabled, createdAt }: WebhookRow): NewWebhookView {
+  return { id, url, events, description, enabled, created_at: createdAt.toISOString() };
+}
+
+function toWebhookView(row: WebhookRow): WebhookView {
+  return {
+    ...toNewWebhookView(row),
+    failing_since: row.failingSince?.toISOString() ?? null,
+    last_success_at: row.lastSuccessAt?.toISOString() ?? null,
+    failures: row.failures,
+  };
 }
 
 interface WebhookBody {
@@ -89,15 +109,16 @@ export const createWebhook = defineEndpoint({
     events: webhookFields.events.required(),
   }),
   responses: {
-    201: json('The webhook, with the secret that signs its events. The secret is shown once.', webhookView, [
+    201: json('The webhook, with the secret that signs its events. The secret is shown once.', newWebhookView, [
       'Idempotent-Replayed?',
     ]),
   },
   errors: ['conflict', 'idempotency_key_reused'],
   async handle(call) {
     const { row, secret } = await create(call);
-    if (secret === null) return { status: 201, body: toWebhookView(row), headers: { 'Idempotent-Replayed': 'true' } };
-    return { status: 201, body: { ...toWebhookView(row), secret } };
+    const body = toNewWebhookView(row);
+    if (secret === null) return { status: 201, body, headers: { 'Idempotent-Replayed': 'true' } };
+    return { status: 201, body: { ...body, secret } };
   },
 });
 

@@ -130,6 +130,10 @@ export const EXAMPLES: Readonly<Record<string, Readonly<Record<string, Example>>
       summary: 'An event when more than a fifth of the jobs fail',
       value: { alerts: { webhook: true, failure_rate_percent: 20 } },
     },
+    chat: {
+      summary: 'A message to a channel of the team chat when a payment has been due for a minute',
+      value: { alerts: { chat: { channel: '#payments' }, oldest_waiting_seconds: 60, types: ['mobile_money_stk'] } },
+    },
     privacy: {
       summary: 'Jobs for a week, and their card numbers for a day',
       value: { retention_days: 7, redact: { payload_keys: ['card_number'], after_days: 1 } },

@@ -72,6 +72,11 @@ export class Settings {
     return this.#client.call('getSettings', {}, options);
   }
 
+  /** The latest alerts, the open ones first. */
+  alerts(options?: RequestOptions): Promise<OutputOf<'listAlerts'>> {
+    return this.#client.call('listAlerts', {}, options);
+  }
+
   /** Changes the given settings. */
   update(changes: BodyOf<'changeSettings'>, options?: RequestOptions): Promise<SettingsOfOrganization> {
     return this.#client.call('changeSettings', { body: changes }, options);

@@ -1,7 +1,7 @@
 import { type HttpClient, listAll } from '../http/http-client.js';
 import type { BodyOf, OutputOf, QueryOf } from '../operations.js';
 import type { RequestOptions } from '../options.js';
-import type { Delivery, DeliveryDetail, Page, Webhook } from '../types.js';
+import type { Delivery, DeliveryDetail, NewWebhook, Page, Webhook } from '../types.js';
 
 type Secret = OutputOf<'rotateSecret'>;
 
@@ -22,7 +22,7 @@ export class Webhooks {
   }
 
   /** Only this response has the `secret`. */
-  create(webhook: BodyOf<'createWebhook'>, options?: RequestOptions): Promise<Webhook> {
+  create(webhook: BodyOf<'createWebhook'>, options?: RequestOptions): Promise<NewWebhook> {
     return this.#client.call('createWebhook', { body: webhook }, options);
   }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OrgId, UserId } from '@jobline/contracts';
+import type { AlertOptions, JsonObject, OrgId, UserId } from '@jobline/contracts';
 import type { SecretCipher } from '@jobline/runtime';
 import type { OrganizationSettings } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
@@ -50,13 +50,19 @@ export async function hasOrganizations(db: Pick<Db, 'organization'>): Promise<bo
 }
 
 /** What an organization has chosen. */
-export type SettingsRow = Omit<OrganizationSettings, 'orgId' | 'redactedUntil' | 'redactedUntilKey'>;
+export type SettingsRow = Omit<
+  OrganizationSettings,
+  'orgId' | 'redactedUntil' | 'redactedUntilKey' | 'alertOptions'
+> & {
+  alertOptions: AlertOptions;
+};
 
 export const FIRST_SETTINGS: SettingsRow = {
   alertsByEmail: false,
   alertsByWebhook: false,
   failureRatePercent: null,
   oldestWaitingSeconds: null,
+  alertOptions: {},
   retentionDays: null,
   redactKeys: [],
   redactAfterDays: 0,
@@ -64,7 +70,8 @@ export const FIRST_SETTINGS: SettingsRow = {
 };
 
 export async function getSettings(db: DbSession, orgId: OrgId): Promise<SettingsRow> {
-  return (await db.organizationSettings.findFirst({ where: { orgId } })) ?? FIRST_SETTINGS;
+  const row = await db.organizationSettings.findFirst({ where: { orgId } });
+  return row ? toSettingsRow(row) : FIRST_SETTINGS;
 }
 
 /**
@@ -74,6 +81,16 @@ export async function getSettings(db: DbSession, orgId: OrgId): Promise<Settings
 export async function changeSettings(tx: DbSession, orgId: OrgId, changes: Partial<SettingsRow>): Promise<SettingsRow> {
   const { redactKeys } = changes;
   const hasOtherKeys = redactKeys && !isDeepStrictEqual(redactKeys, (await getSettings(tx, orgId)).redactKeys);
-  const update = { ...changes, ...(hasOtherKeys && { redactedUntil: null, redactedUntilKey: null }) };
-  return tx.organizationSettings.upsert({ where: { orgId }, create: { ...changes, orgId }, update });
+  const { alertOptions, ...columns } = changes;
+  // The cast: it consists of JSON.
+  const create = { ...columns, ...(alertOptions && { alertOptions: alertOptions as JsonObject }) };
+  const update = { ...create, ...(hasOtherKeys && { redactedUntil: null, redactedUntilKey: null }) };
+  return toSettingsRow(
+    await tx.organizationSettings.upsert({ where: { orgId }, create: { ...create, orgId }, update }),
+  );
+}
+
+function toSettingsRow(row: OrganizationSettings): SettingsRow {
+  // The cast: only changeSettings writes it.
+  return { ...row, alertOptions: row.alertOptions as AlertOptions };
 }

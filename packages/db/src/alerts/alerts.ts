@@ -1,9 +1,7 @@
-import { ALERT_LIMITS, type AlertKind, LIMITS, type OrgId } from '@jobline/contracts';
+import { ALERT_LIMITS, type AlertKind, type OrgId } from '@jobline/contracts';
 import { newId } from '@jobline/runtime';
 import { type Notice, nextNotices, recipientsOf } from '../accounts/notices.js';
-import { Prisma } from '../generated/client.js';
-import { LANE_OF_JOB } from '../jobs/transitions/held.js';
-import { WAITING_QUEUES } from '../jobs/waiting-queues.js';
+import { type Alert, Prisma } from '../generated/client.js';
 import type { Db, DbSession } from '../postgres/client.js';
 import { FIRST_ID } from '../postgres/page.js';
 
@@ -14,24 +12,35 @@ export interface AlertedOrg {
   thresholds: Record<AlertKind, number | null>;
   /** The kinds of its unresolved alerts. */
   unresolved: AlertKind[];
+  /** The failure rate counts as 0 while fewer jobs have finished. */
+  minJobs: number;
+  /** Only jobs of these types count; empty: of all types. */
+  types: string[];
 }
+
+/** SQL: whether the settings `s` have chosen to be notified. */
+const IS_NOTIFIED = Prisma.sql`(s.alerts_by_email OR s.alerts_by_webhook OR (s.alert_options -> 'chat') IS NOT NULL)`;
 
 /** SQL: the threshold of each kind of the settings `s`. */
 const THRESHOLDS = Prisma.sql`json_build_object(
-  'failure_rate', CASE WHEN s.alerts_by_email OR s.alerts_by_webhook THEN s.failure_rate_percent END,
-  'oldest_waiting', CASE WHEN s.alerts_by_email OR s.alerts_by_webhook THEN s.oldest_waiting_seconds END)`;
+  'failure_rate', CASE WHEN ${IS_NOTIFIED} THEN s.failure_rate_percent END,
+  'oldest_waiting', CASE WHEN ${IS_NOTIFIED} THEN s.oldest_waiting_seconds END)`;
 
 /** The next organizations, in the order of their ids, that have chosen alerts or have unresolved ones. */
 export function listAlertedOrgs(db: DbSession, after: OrgId | null, limit: number): Promise<AlertedOrg[]> {
   const start = after ?? FIRST_ID;
+  const withThreshold = Prisma.sql`(failure_rate_percent IS NOT NULL OR oldest_waiting_seconds IS NOT NULL)
+         AND org_id > ${start}::uuid
+       ORDER BY org_id LIMIT ${limit}`;
   return db.$queryRaw<AlertedOrg[]>`
     SELECT org_id AS "orgId", ${THRESHOLDS} AS thresholds,
-      ARRAY(SELECT kind::text FROM alerts a WHERE a.org_id = s.org_id AND a.resolved_at IS NULL) AS unresolved
+      ARRAY(SELECT kind::text FROM alerts a WHERE a.org_id = s.org_id AND a.resolved_at IS NULL) AS unresolved,
+      coalesce((s.alert_options ->> 'min_jobs')::int, ${ALERT_LIMITS.minJobs}::int) AS "minJobs",
+      ARRAY(SELECT jsonb_array_elements_text(s.alert_options -> 'types')) AS types
     FROM (
-      (SELECT org_id FROM organization_settings
-       WHERE (alerts_by_email OR alerts_by_webhook) AND (failure_rate_percent IS NOT NULL OR oldest_waiting_seconds IS NOT NULL)
-         AND org_id > ${start}::uuid
-       ORDER BY org_id LIMIT ${limit})
+      (SELECT org_id FROM organization_settings WHERE (alerts_by_email OR alerts_by_webhook) AND ${withThreshold})
+      UNION
+      (SELECT org_id FROM organization_settings WHERE (alert_options -> 'chat') IS NOT NULL AND ${withThreshold})
       UNION
       (SELECT DISTINCT org_id FROM alerts WHERE resolved_at IS NULL AND org_id > ${start}::uuid ORDER BY org_id LIMIT ${limit})) AS o
     JOIN organization_settings s USING (org_id) ORDER BY org_id LIMIT ${limit}`;
@@ -45,30 +54,43 @@ export interface Measured {
   value: number;
 }
 
-/**
- * Raises an alert, with its event, and its email that is due. Does nothing if the organization has changed the threshold, has an
- * unresolved alert of the kind, or had one raised in the last hour.
- */
-export async function raiseAlert(db: Db, { orgId, kind, value }: Measured, threshold: number): Promise<void> {
-  await db.$transaction(async (tx) => {
-    await lockSettings(tx, orgId);
-    await tx.$executeRaw`
-      WITH raised AS (
-        INSERT INTO alerts (id, org_id, kind, threshold, value, raised_at, is_mail_due)
-        SELECT ${newId()}::uuid, s.org_id, ${kind}::alert_kind, ${threshold}::int, ${value}::float8,
-          date_trunc('milliseconds', clock_timestamp()), s.alerts_by_email
-        FROM organization_settings s
-        WHERE s.org_id = ${orgId}::uuid AND (${THRESHOLDS}->>${kind})::int = ${threshold}::int
-          AND NOT EXISTS (
-            SELECT 1 FROM alerts a WHERE a.org_id = s.org_id AND a.kind = ${kind}::alert_kind
-              AND a.raised_at > now() - ${ALERT_LIMITS.pauseMinutes}::int * interval '1 minute')
-        ON CONFLICT (org_id, kind) WHERE resolved_at IS NULL DO NOTHING
-        RETURNING *)
-      ${insertEvent('alert.raised', value, Prisma.sql`raised`, Prisma.sql`raised_at`)}`;
-  });
+/** Where an alert must be posted. */
+export interface AlertPost {
+  channel: string;
+  orgName: string;
 }
 
-/** Resolves the alert of this kind, with its event. Does nothing if there is none. */
+/**
+ * Raises an alert in a transaction, with its event, and its email that is due. Does nothing if the organization has changed the
+ * threshold, or has an unresolved alert of the kind. One that is raised within an hour of another one that was sent is silent: it is
+ * only listed. Returns where it must be posted; null: nowhere.
+ */
+export async function raiseAlert(
+  tx: DbSession,
+  { orgId, kind, value }: Measured,
+  threshold: number,
+): Promise<AlertPost | null> {
+  await lockSettings(tx, orgId);
+  const [post] = await tx.$queryRaw<AlertPost[]>`
+    WITH raised AS (
+      INSERT INTO alerts (id, org_id, kind, threshold, value, raised_at, is_mail_due, is_silent)
+      SELECT ${newId()}::uuid, s.org_id, ${kind}::alert_kind, ${threshold}::int, ${value}::float8,
+        date_trunc('milliseconds', clock_timestamp()), s.alerts_by_email AND NOT p.is_silent, p.is_silent
+      FROM organization_settings s, LATERAL (
+        SELECT EXISTS (
+          SELECT 1 FROM alerts a WHERE a.org_id = s.org_id AND a.kind = ${kind}::alert_kind AND NOT a.is_silent
+            AND a.raised_at > now() - ${ALERT_LIMITS.pauseMinutes}::int * interval '1 minute') AS is_silent) AS p
+      WHERE s.org_id = ${orgId}::uuid AND (${THRESHOLDS}->>${kind})::int = ${threshold}::int
+      ON CONFLICT (org_id, kind) WHERE resolved_at IS NULL DO NOTHING
+      RETURNING *),
+    event AS (${insertEvent('alert.raised', value, Prisma.sql`raised`, Prisma.sql`raised_at`)})
+    SELECT s.alert_options -> 'chat' ->> 'channel' AS channel, o.name AS "orgName"
+    FROM raised r JOIN organization_settings s USING (org_id) JOIN organizations o ON o.id = r.org_id
+    WHERE NOT r.is_silent AND (s.alert_options -> 'chat') IS NOT NULL`;
+  return post ?? null;
+}
+
+/** Resolves the alert of this kind, with its event unless it is silent. Does nothing if there is none. */
 export async function resolveAlert(db: Db, { orgId, kind, value }: Measured): Promise<void> {
   await db.$transaction(async (tx) => {
     await lockSettings(tx, orgId);
@@ -93,7 +115,7 @@ function insertEvent(type: string, value: number, alerts: Prisma.Sql, at: Prisma
     SELECT a.org_id, ${type}, json_build_object('id', a.id, 'kind', a.kind, 'threshold', a.threshold, 'value', ${value}::float8,
       'since', api_time(a.raised_at)), a.${at}
     FROM ${alerts} a JOIN organization_settings s USING (org_id)
-    WHERE s.alerts_by_webhook AND has_webhook_for(a.org_id, ${type})`;
+    WHERE s.alerts_by_webhook AND NOT a.is_silent AND has_webhook_for(a.org_id, ${type})`;
 }
 
 /** An alert of which owners and admins must be informed. */
@@ -113,66 +135,14 @@ export function takeAlertsToMail(db: DbSession, after: OrgId, limit: number): Pr
       ${recipientsOf(Prisma.sql`a.org_id`, ['owner', 'admin'])} AS recipients`;
 }
 
-/** What alerts are decided by. No statement reads all jobs of an organization. Indexes give the first job of each priority. */
+export type AlertRow = Pick<Alert, 'id' | 'kind' | 'threshold' | 'value' | 'raisedAt' | 'resolvedAt'>;
 
-/** The jobs of an organization that finished in the last ALERT_LIMITS.windowMinutes. */
-export interface FinishedCounts {
-  finished: number;
-  failed: number;
-}
-
-/** The cost is that of the counted jobs: about half a second for a million. */
-export async function countFinished(db: DbSession, orgId: OrgId): Promise<FinishedCounts> {
-  const [row] = await db.$queryRaw<[FinishedCounts]>`
-    SELECT count(*)::float8 AS finished, (count(*) FILTER (WHERE status = 'failed'))::float8 AS failed FROM finished_jobs
-    WHERE org_id = ${orgId}::uuid AND finished_at > now() - ${ALERT_LIMITS.windowMinutes}::int * interval '1 minute'`;
-  return row;
-}
-
-/** Lanes of held jobs that are searched: those whose first jobs have been due longest. The rows of all its lanes are read for that. */
-const MAX_LANES = 100;
-
-/**
- * How long the due job of an organization that waits longest has been due, in ms; 0: none is due.
- * Without jobs in Redis, which readEnqueuedMs finds for all organizations.
- */
-export async function readWaitingMs(db: DbSession, orgId: OrgId): Promise<number> {
-  const [row] = await db.$queryRaw<[{ ms: number }]>`
-    WITH ${WAITING_QUEUES}
-    SELECT coalesce(extract(epoch FROM now() - min(run_at)) * 1000, 0)::float8 AS ms FROM (
-      SELECT w.run_at FROM waiting_queues q, generate_series(0, ${LIMITS.maxPriority}::int) AS p(priority), LATERAL (
-        SELECT run_at FROM live_jobs
-        WHERE status = 'pending' AND place = 'waiting' AND live_jobs.queue = q.queue AND org_id = ${orgId}::uuid
-          AND live_jobs.priority = p.priority AND run_at <= now()
-        ORDER BY run_at LIMIT 1) AS w
-      UNION ALL
-      -- Those that have just become due, or all of them if no worker runs.
-      (SELECT run_at FROM live_jobs
-       WHERE status = 'pending' AND place = 'scheduled' AND org_id = ${orgId}::uuid AND run_at <= now()
-       ORDER BY org_id, run_at LIMIT 1)
-      UNION ALL
-      SELECT h.run_at FROM (
-        SELECT lane FROM limit_lanes WHERE org_id = ${orgId}::uuid ORDER BY head_at LIMIT ${MAX_LANES}) AS l,
-        generate_series(0, ${LIMITS.maxPriority}::int) AS p(priority), LATERAL (
-        SELECT j.run_at FROM live_jobs j
-        -- The condition on retries selects the index.
-        WHERE ${LANE_OF_JOB} = l.lane AND j.status = 'pending' AND j.place = 'held' AND j.retries >= 0
-          AND j.priority = p.priority AND j.run_at <= now()
-        ORDER BY j.run_at LIMIT 1) AS h) AS due`;
-  return row.ms;
-}
-
-/** More jobs than are in Redis usually. */
-const MAX_ENQUEUED = 50_000;
-
-/** How long the job in Redis of each of these organizations that waits longest has been due, in ms. */
-export async function readEnqueuedMs(db: DbSession, orgIds: readonly OrgId[]): Promise<ReadonlyMap<OrgId, number>> {
-  if (orgIds.length === 0) return new Map();
-  const rows = await db.$queryRaw<{ orgId: OrgId; ms: number }[]>`
-    SELECT org_id AS "orgId", (extract(epoch FROM now() - min(run_at)) * 1000)::float8 AS ms FROM (
-      SELECT org_id, run_at FROM live_jobs
-      WHERE status = 'pending' AND place = 'enqueued' AND run_at <= now() AND key > '00000000-0000-0000-0000-000000000000'
-      ORDER BY key LIMIT ${MAX_ENQUEUED}) AS e
-    WHERE org_id = ANY (${orgIds}::uuid[]) GROUP BY org_id`;
-  return new Map(rows.map(({ orgId, ms }) => [orgId, ms]));
+/** The latest alerts of an organization, at most ALERT_LIMITS.listed: the unresolved ones first, then the others, newest first. */
+export function listAlerts(db: DbSession, orgId: OrgId): Promise<AlertRow[]> {
+  const { listed } = ALERT_LIMITS;
+  return db.$queryRaw<AlertRow[]>`
+    SELECT a.* FROM unnest(enum_range(NULL::alert_kind)) AS k(kind), LATERAL (
+      SELECT id, kind::text AS kind, threshold, value, raised_at AS "raisedAt", resolved_at AS "resolvedAt" FROM alerts
+      WHERE org_id = ${orgId}::uuid AND alerts.kind = k.kind ORDER BY raised_at DESC LIMIT ${listed}) AS a
+    ORDER BY a."resolvedAt" IS NOT NULL, a."raisedAt" DESC, a.id DESC LIMIT ${listed}`;
 }

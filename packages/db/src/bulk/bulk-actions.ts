@@ -10,13 +10,13 @@ import { whileLocked } from '../postgres/transactions.js';
 export interface BulkRow
   extends Pick<
     BulkAction,
-    'id' | 'action' | 'status' | 'total' | 'done' | 'skipped' | 'failed' | 'createdAt' | 'finishedAt'
+    'id' | 'action' | 'status' | 'total' | 'done' | 'skipped' | 'failed' | 'events' | 'createdAt' | 'finishedAt'
   > {
   /** As it was requested; after the end, with hashes of what may name a person. */
   filter: JsonObject;
 }
 
-export interface NewBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond'> {
+export interface NewBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond' | 'events'> {
   /** The job types that the caller may see. The filter selects no others. */
   types: VisibleTypes;
   filter: BulkFilter;
@@ -29,7 +29,7 @@ const LIMIT_MS = 60_000;
 /** How many jobs a part has. */
 const PART = 1_000;
 
-const COLUMNS = Prisma.sql`id, action::text AS action, filter, status::text AS status, total, done, skipped, failed,
+const COLUMNS = Prisma.sql`id, action::text AS action, filter, status::text AS status, total, done, skipped, failed, events,
   created_at AS "createdAt", finished_at AS "finishedAt"`;
 
 /**
@@ -38,7 +38,7 @@ const COLUMNS = Prisma.sql`id, action::text AS action, filter, status::text AS s
 export async function createBulk(
   tx: DbSession,
   orgId: OrgId,
-  { id, action, perSecond, filter, asked, types }: NewBulk,
+  { id, action, perSecond, events, filter, asked, types }: NewBulk,
   limit: number,
 ): Promise<BulkRow> {
   const matching = await findMatching(tx, orgId, filter);
@@ -48,9 +48,9 @@ export async function createBulk(
       SELECT key, (row_number() OVER (ORDER BY created_at, key) - 1) / ${PART}::int AS n
       FROM (${matching}) AS m ORDER BY created_at, key LIMIT ${limit}),
     b AS (
-      INSERT INTO bulk_actions (id, org_id, action, filter, types, per_second, status, total, next_at, created_at)
+      INSERT INTO bulk_actions (id, org_id, action, filter, types, per_second, events, status, total, next_at, created_at)
       SELECT ${id}::uuid, ${orgId}::uuid, ${action}::bulk_kind, ${JSON.stringify(asked)}::json, ${types}::text[],
-        ${perSecond}::int, 'running', c.total, t.now, t.now
+        ${perSecond}::int, ${events}::bool, 'running', c.total, t.now, t.now
       FROM t, (SELECT count(*)::int AS total FROM m) AS c
       RETURNING *),
     p AS (
@@ -100,7 +100,7 @@ export async function findBulk(
   return row ?? null;
 }
 
-/** Stops a running bulk action, after its current step. Null: it does not run. */
+/** Stops a running bulk action, after its current step. Null: it does not run. A trigger writes its event (`write_bulk_event.sql`). */
 export async function stopBulk(tx: DbSession, orgId: OrgId, id: string, types: VisibleTypes): Promise<BulkRow | null> {
   const [row] = await tx.$queryRaw<BulkRow[]>`
     UPDATE bulk_actions SET status = 'stopped', filter = hashed_filter(org_id, filter), next_at = NULL, finished_at = date_trunc('milliseconds', clock_timestamp())
@@ -116,7 +116,7 @@ function isVisible(types: VisibleTypes): Prisma.Sql {
 }
 
 /** A bulk action that is due for a step. */
-export interface DueBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond'> {
+export interface DueBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond' | 'events'> {
   orgId: OrgId;
   /** The jobs of the next step. Empty: no job is left, or none matched. */
   keys: JobKey[];
@@ -132,12 +132,12 @@ const STEP_MS = 100;
 export async function lockDueBulk(tx: DbSession, limit: number, only: string | null = null): Promise<DueBulk | null> {
   const [row] = await tx.$queryRaw<DueBulk[]>`
     WITH b AS MATERIALIZED (
-      SELECT id, org_id, action, per_second, done + skipped + failed AS position,
+      SELECT id, org_id, action, per_second, events, done + skipped + failed AS position,
         least(${limit}::int, ceil(coalesce(per_second, ${limit}::int * 10) * ${STEP_MS} / 1000.0))::int AS size
       FROM bulk_actions
       WHERE next_at <= clock_timestamp() AND (${only}::uuid IS NULL OR id = ${only}::uuid)
       ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-    SELECT b.id, b.org_id AS "orgId", b.action::text AS action, b.per_second AS "perSecond",
+    SELECT b.id, b.org_id AS "orgId", b.action::text AS action, b.per_second AS "perSecond", b.events,
       -- A step never goes beyond its part.
       coalesce(p.keys[b.position % ${PART}::int + 1 : b.position % ${PART}::int + b.size], '{}') AS keys
     FROM b LEFT JOIN bulk_parts p ON p.bulk_id = b.id AND p.n = b.position / ${PART}::int`;
@@ -151,7 +151,7 @@ export interface BulkStep {
   failed: number;
 }
 
-/** Stores a step of a locked bulk action, after which the next is due, or which was the last. */
+/** Stores a step of a locked bulk action, after which the next is due, or which was the last: then a trigger writes its event. */
 export async function saveBulkStep(
   tx: DbSession,
   { id, perSecond }: Pick<DueBulk, 'id' | 'perSecond'>,

@@ -70,6 +70,8 @@ export interface NewJob extends JobSpec {
   /** The schedule that makes the job, and the planned time; without the time it is run by hand. */
   scheduleId?: string | undefined;
   plannedAt?: Date | undefined;
+  /** Whether no webhook gets its end. */
+  isQuiet?: boolean | undefined;
   /** The jobs for which it waits. Absent or empty: none. */
   after?: readonly Condition[] | undefined;
   /** Whether the job's queue has capacity in Redis, and its organization has no job that waits for the queue. */
@@ -122,6 +124,7 @@ const RARE: readonly RareColumn[] = [
   rare('planned_at', 'timestamptz', ['submitted'], (job) => job.plannedAt?.toISOString()),
   rare('sources', 'text', ['live', 'finished'], (job) => arrayText(job.sources), { live: 'p.sources::text[]' }),
   rare('abouts', 'text', ['submitted'], (job) => arrayText(job.abouts), { submitted: 'p.abouts::text[]' }),
+  rare('is_quiet', 'bool', ['live'], (job) => (job.isQuiet ? 'true' : null)),
 ];
 
 /** Tags, or sources, as the text of a Postgres array. */

@@ -52,6 +52,7 @@ const COUNTED: readonly CountedTable[] = [
     owner: 'webhook_deliveries o ON o.id = t.delivery_id',
   },
   { table: 'audit_entries', rowBytes: 800, textBytes: 'pg_column_size(t.details)' },
+  { table: 'alerts', rowBytes: 250 },
   { table: 'templates', rowBytes: 400, textBytes: 'pg_column_size(t.body)' },
   { table: 'schedules', rowBytes: 800, textBytes: 'pg_column_size(t.payload)' },
 ];

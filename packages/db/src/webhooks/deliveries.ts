@@ -48,26 +48,70 @@ export async function findJobKey(db: DbSession, orgId: OrgId, id: string): Promi
 /** Whose deliveries: those of a webhook, or those of a job to its callback URL. */
 export type Receiver = { webhookId: string } | { jobKey: string };
 
-/** A page of deliveries, newest first. */
+/** Which deliveries are listed: those that match every field that is set. */
+export interface DeliveryFilter {
+  status?: WebhookDelivery['status'] | undefined;
+  event?: string | undefined;
+  /** Of events about this job. */
+  jobKey?: string | undefined;
+  /** The HTTP status of the latest answer. */
+  statusCode?: number | undefined;
+  createdAfter?: Date | undefined;
+  createdBefore?: Date | undefined;
+}
+
+/** How many deliveries one page examines whose filters no index serves, and how many events of a job. */
+const EXAMINED = 5_000;
+
+/**
+ * A page of deliveries, newest first. With `event` or `statusCode` it ends early, even without a row, after EXAMINED deliveries
+ * that match the other fields, which indexes find.
+ */
 export async function listDeliveries(
   db: DbSession,
   orgId: OrgId,
   receiver: Receiver,
-  page: PageRequest & { status?: WebhookDelivery['status'] | undefined },
+  { limit, cursor, ...filter }: PageRequest & DeliveryFilter,
 ): Promise<Page<DeliveryRow>> {
-  const below = upperBound(page.cursor);
-  const ofReceiver =
+  const { status, event, jobKey, statusCode, createdAfter, createdBefore } = filter;
+  const below = upperBound(cursor, createdBefore);
+  const conditions = [
     'webhookId' in receiver
-      ? Prisma.sql`d.webhook_id = ${receiver.webhookId}::uuid`
-      : Prisma.sql`d.job_key = ${receiver.jobKey}::uuid`;
-  const ofStatus =
-    page.status === undefined ? Prisma.empty : Prisma.sql`AND d.status = ${page.status}::delivery_status`;
-  const rows = await db.$queryRaw<DeliveryRow[]>`
-    SELECT ${COLUMNS} FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
-    WHERE ${ofReceiver} ${ofStatus} AND d.org_id = ${orgId}::uuid
-      AND (d.created_at, d.id) < (${below.at}::timestamptz, ${below.id}::uuid)
-    ORDER BY d.created_at DESC, d.id DESC LIMIT ${page.limit + 1}`;
-  return toPage(rows, page.limit, byCreation);
+      ? Prisma.sql`webhook_id = ${receiver.webhookId}::uuid`
+      : Prisma.sql`job_key = ${receiver.jobKey}::uuid`,
+    Prisma.sql`org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)`,
+    ...(status === undefined ? [] : [Prisma.sql`status = ${status}::delivery_status`]),
+    ...(createdAfter === undefined ? [] : [Prisma.sql`created_at >= ${createdAfter.toISOString()}::timestamptz`]),
+  ];
+  const isExamined = event !== undefined || statusCode !== undefined;
+  const most = isExamined ? EXAMINED : limit + 1;
+  const matches = [
+    ...(event === undefined ? [] : [Prisma.sql`AND e.type = ${event}`]),
+    ...(statusCode === undefined ? [] : [Prisma.sql`AND d.last_status = ${statusCode}::int`]),
+  ];
+  const rows = await db.$queryRaw<(DeliveryRow & { seen: number; lastId: string; lastAt: Date })[]>`
+    WITH seen AS MATERIALIZED (
+      SELECT * FROM ${jobKey === undefined ? Prisma.sql`webhook_deliveries` : deliveriesAbout(jobKey)} AS s
+      WHERE ${Prisma.join(conditions, ' AND ')} ORDER BY created_at DESC, id DESC LIMIT ${most}),
+    l AS (SELECT count(*)::int AS seen, min(created_at) AS at, (array_agg(id ORDER BY created_at, id))[1] AS id FROM seen)
+    SELECT ${COLUMNS}, l.seen, l.id AS "lastId", l.at AS "lastAt"
+    FROM l LEFT JOIN (seen d JOIN webhook_events e ON e.id = d.event_id ${Prisma.join([Prisma.empty, ...matches], ' ')}) ON true
+    ORDER BY d.created_at DESC, d.id DESC LIMIT ${limit + 1}`;
+  // Without a match, the only row has no delivery.
+  const items = rows.filter(({ id }) => id !== null);
+  const [first] = rows;
+  if (items.length > limit || first?.seen !== most) return toPage(items, limit, byCreation);
+  return { items, next: { createdAt: first.lastAt, id: first.lastId } };
+}
+
+/** SQL: the deliveries of the latest events about a job, and of those about its messages and its payment. */
+function deliveriesAbout(jobKey: string): Prisma.Sql {
+  // OFFSET 0 keeps the lookup by event. The conditions on the type select the indexes.
+  return Prisma.sql`(SELECT * FROM webhook_deliveries WHERE event_id = ANY (ARRAY(
+      (SELECT id FROM webhook_events WHERE job_key = ${jobKey}::uuid AND type LIKE 'job.%' ORDER BY created_at DESC LIMIT ${EXAMINED})
+      UNION ALL
+      (SELECT id FROM webhook_events WHERE job_key = ${jobKey}::uuid AND (type LIKE 'message.%' OR type LIKE 'payment.%')
+       LIMIT ${EXAMINED}))) OFFSET 0)`;
 }
 
 export interface DeliveryDetailRow extends DeliveryRow {
@@ -186,15 +230,17 @@ export async function recordTry(
 /** Notes whether the latest attempt of a webhook succeeded. Returns for how long every attempt has failed, in ms. */
 export async function noteAttempt(tx: DbSession, webhookId: string, hasSucceeded: boolean): Promise<number> {
   if (hasSucceeded) {
+    // Of many deliveries at the same time, few write the row.
     await tx.$executeRaw`
-      UPDATE webhooks SET failing_since = NULL WHERE id = ${webhookId}::uuid AND failing_since IS NOT NULL`;
+      UPDATE webhooks SET failing_since = NULL, failures = 0, last_success_at = clock_timestamp()
+      WHERE id = ${webhookId}::uuid
+        AND (failing_since IS NOT NULL OR last_success_at IS NULL OR last_success_at < clock_timestamp() - interval '100 ms')`;
     return 0;
   }
-  await tx.$executeRaw`
-    UPDATE webhooks SET failing_since = clock_timestamp() WHERE id = ${webhookId}::uuid AND failing_since IS NULL`;
   const [row] = await tx.$queryRaw<{ ms: number }[]>`
-    SELECT (extract(epoch FROM clock_timestamp() - failing_since) * 1000)::float8 AS ms FROM webhooks
-    WHERE id = ${webhookId}::uuid`;
+    UPDATE webhooks SET failing_since = coalesce(failing_since, clock_timestamp()), failures = failures + 1
+    WHERE id = ${webhookId}::uuid
+    RETURNING greatest(extract(epoch FROM clock_timestamp() - failing_since) * 1000, 0)::float8 AS ms`;
   return row?.ms ?? 0;
 }
 
@@ -223,45 +269,4 @@ export async function repeatFailed(db: DbSession, orgId: OrgId, webhookId: strin
       repeated AS (${REPEAT} WHERE id = ANY (ARRAY(SELECT id FROM page)))
       ${OLDEST}`,
   );
-}
-
-/** How the deliveries to a webhook ended that were created in a window of time. */
-export interface DeliveryStats {
-  webhookId: string;
-  /** Every step of the window, oldest first. */
-  series: { at: Date; pending: number; delivered: number; failed: number }[];
-}
-
-/** Counting so many deliveries of one webhook takes less than 100 ms. */
-const COUNTED = 100_000;
-
-/** The counts of each webhook of an organization. Only the latest deliveries of each count: COUNTED of them. */
-export async function countDeliveries(
-  db: DbSession,
-  orgId: OrgId,
-  { stepMs, steps }: { stepMs: number; steps: number },
-): Promise<DeliveryStats[]> {
-  const rows = await db.$queryRaw<{ webhookId: string; series: [number, number, number, number][] }[]>`
-    WITH s AS MATERIALIZED (SELECT ${stepMs}::float8 * interval '1 ms' AS step),
-    t AS MATERIALIZED (SELECT step, date_bin(step, now(), 'epoch') AS latest FROM s),
-    counted AS MATERIALIZED (
-      SELECT w.id, date_bin((SELECT step FROM t), d.created_at, 'epoch') AS at, d.status, count(*) AS n
-      FROM webhooks w CROSS JOIN LATERAL (
-        SELECT created_at, status FROM webhook_deliveries
-        WHERE webhook_id = w.id AND created_at >= (SELECT latest - ${steps - 1}::int * step FROM t)
-        ORDER BY created_at DESC LIMIT ${COUNTED}) AS d
-      WHERE w.org_id = ${orgId}::uuid GROUP BY 1, 2, 3),
-    series AS (
-      SELECT w.id, w.created_at, g.at, coalesce(sum(c.n) FILTER (WHERE c.status = 'pending'), 0)::int AS pending,
-        coalesce(sum(c.n) FILTER (WHERE c.status = 'delivered'), 0)::int AS delivered,
-        coalesce(sum(c.n) FILTER (WHERE c.status = 'failed'), 0)::int AS failed
-      FROM webhooks w CROSS JOIN t CROSS JOIN generate_series(t.latest - ${steps - 1}::int * t.step, t.latest, t.step) AS g(at)
-      LEFT JOIN counted c ON c.id = w.id AND c.at = g.at WHERE w.org_id = ${orgId}::uuid GROUP BY 1, 2, 3)
-    SELECT id AS "webhookId",
-      json_agg(json_build_array(extract(epoch FROM at) * 1000, pending, delivered, failed) ORDER BY at) AS series
-    FROM series GROUP BY id, created_at ORDER BY created_at DESC, id DESC`;
-  return rows.map(({ webhookId, series }) => ({
-    webhookId,
-    series: series.map(([atMs, pending, delivered, failed]) => ({ at: new Date(atMs), pending, delivered, failed })),
-  }));
 }

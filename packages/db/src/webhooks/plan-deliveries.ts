@@ -1,4 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
+import { Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
 import { FIRST_ID } from '../postgres/page.js';
@@ -14,6 +15,8 @@ export interface UnplannedEvent {
   webhookId: string | null;
   jobKey: JobKey | null;
   callbackUrl: string | null;
+  /** Whether only the callback URL gets it. */
+  isQuiet: boolean;
   createdAt: Date;
 }
 
@@ -38,18 +41,20 @@ export async function listUnplannedOrgs(hot: HotDb, after: OrgId | null, limit: 
 }
 
 /**
- * Locks the oldest events without deliveries that no other process works on: of each organization one, or so many that all of its
- * webhooks together get `limit` deliveries of them.
+ * Locks the oldest events without deliveries that no other process works on: of each organization one of jobs and one of others, or
+ * so many of each that all of its webhooks together get `limit` deliveries of them.
  */
 export function lockUnplannedEvents(tx: DbSession, orgIds: readonly OrgId[], limit: number): Promise<UnplannedEvent[]> {
-  return tx.$queryRaw<UnplannedEvent[]>`
+  const oldest = (ofClass: Prisma.Sql) => Prisma.sql`
     SELECT e.* FROM unnest(${orgIds}::uuid[]) AS o(org_id), LATERAL (
       SELECT id, org_id AS "orgId", type, webhook_id AS "webhookId", job_key AS "jobKey", callback_url AS "callbackUrl",
-        created_at AS "createdAt"
-      FROM webhook_events WHERE org_id = o.org_id AND NOT is_planned
+        is_quiet AS "isQuiet", created_at AS "createdAt"
+      FROM webhook_events WHERE org_id = o.org_id AND NOT is_planned AND ${ofClass}
       ORDER BY org_id, created_at
       LIMIT greatest(1, ${limit}::int / greatest(1, (SELECT count(*)::int FROM webhooks w WHERE w.org_id = o.org_id)))
       FOR UPDATE SKIP LOCKED) AS e`;
+  return tx.$queryRaw<UnplannedEvent[]>`
+    ${oldest(Prisma.sql`type NOT LIKE 'job.%'`)} UNION ALL ${oldest(Prisma.sql`type LIKE 'job.%'`)}`;
 }
 
 /** A webhook that gets events. */
@@ -146,6 +151,8 @@ export async function insertDeliveries(
 /** A delivery whose requested attempt has no job yet. */
 export interface RepeatedDelivery {
   id: string;
+  /** The type of its event. */
+  type: string;
   orgId: OrgId;
   webhookId: string;
 }
@@ -158,7 +165,8 @@ export function takeRepeats(tx: DbSession, orgIds: readonly OrgId[], limit: numb
         SELECT id FROM webhook_deliveries WHERE org_id = o.org_id AND is_repeat_due
         ORDER BY org_id, created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS d)
     UPDATE webhook_deliveries d SET is_repeat_due = false FROM due WHERE d.id = due.id
-    RETURNING d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId"`;
+    RETURNING d.id, d.org_id AS "orgId", d.webhook_id AS "webhookId",
+      (SELECT e.type FROM webhook_events e WHERE e.id = d.event_id) AS type`;
 }
 
 export async function markPlanned(tx: DbSession, events: readonly UnplannedEvent[]): Promise<void> {

@@ -14,11 +14,24 @@ import {
 } from '../postgres/page.js';
 
 /** An address to which an organization has its events sent. */
-export type WebhookRow = Pick<Webhook, 'id' | 'url' | 'events' | 'description' | 'enabled' | 'createdAt'>;
+export type WebhookRow = Pick<
+  Webhook,
+  'id' | 'url' | 'events' | 'description' | 'enabled' | 'createdAt' | 'failingSince' | 'lastSuccessAt' | 'failures'
+>;
 
 export type WebhookSettings = Pick<Webhook, 'url' | 'events' | 'description' | 'enabled'>;
 
-const SELECT = { id: true, url: true, events: true, description: true, enabled: true, createdAt: true } as const;
+const SELECT = {
+  id: true,
+  url: true,
+  events: true,
+  description: true,
+  enabled: true,
+  createdAt: true,
+  failingSince: true,
+  lastSuccessAt: true,
+  failures: true,
+} as const;
 
 export function createWebhook(
   tx: DbSession,
@@ -35,7 +48,8 @@ export function countWebhooks(tx: DbSession, orgId: OrgId): Promise<number> {
 /** A page of an organization's webhooks, newest first. */
 export function listWebhooks(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<WebhookRow>> {
   const select = Prisma.sql`
-    SELECT id, url, coalesce(events, '{}') AS events, description, enabled, created_at AS "createdAt" FROM webhooks
+    SELECT id, url, coalesce(events, '{}') AS events, description, enabled, created_at AS "createdAt",
+      failing_since AS "failingSince", last_success_at AS "lastSuccessAt", failures FROM webhooks
     WHERE org_id = ${orgId}::uuid`;
   return readPage(db, page, select);
 }
@@ -51,7 +65,7 @@ export async function updateWebhook(
   id: string,
   changes: Partial<WebhookSettings>,
 ): Promise<WebhookRow | null> {
-  const begins = { failingSince: null, isMailDue: false, disabledAt: null };
+  const begins = { failingSince: null, failures: 0, isMailDue: false, disabledAt: null };
   const more =
     changes.enabled === true ? begins : changes.enabled === false ? { disabledAt: new Date(await readNowMs(tx)) } : {};
   const [row] = await tx.webhook.updateManyAndReturn({

@@ -80,8 +80,8 @@ function applied(keys: readonly JobKey[], done: number, announce: Applied['annou
   return { step: { done, skipped: keys.length - done, failed: 0 }, inserted: [], announce };
 }
 
-async function cancelAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBulk): Promise<Applied> {
-  const targets = await requestCancels(tx, keys, CANCELED.message);
+async function cancelAll(deps: ApplyDeps, tx: DbSession, { orgId, keys, events }: DueBulk): Promise<Applied> {
+  const targets = await requestCancels(tx, keys, CANCELED.message, !events);
   const canceled = targets.filter(({ was }) => was === 'pending' || was === 'processing');
   return applied(keys, canceled.length, () => {
     for (const job of canceled) announceCanceled(deps, orgId, job);
@@ -89,10 +89,11 @@ async function cancelAll(deps: ApplyDeps, tx: DbSession, { orgId, keys }: DueBul
 }
 
 /** The jobs wait in Postgres: the dispatcher adds them to their queues as fast as their workers take them. */
-async function retryAll(deps: ApplyDeps, tx: DbSession, { orgId, keys: due }: DueBulk): Promise<Applied | null> {
+async function retryAll(deps: ApplyDeps, tx: DbSession, bulk: DueBulk): Promise<Applied | null> {
+  const { orgId, keys: due, events } = bulk;
   if (await isFull(deps, tx, orgId)) return null;
   const keys = due.slice(0, await countRetryable(tx, orgId, due));
-  const retried = await retryAllFailed(tx, keys, NOTES.retried);
+  const retried = await retryAllFailed(tx, keys, NOTES.retried, { isQuiet: !events });
   return applied(keys, retried.length, () => {
     if (retried.length > 0) deps.producer.publishWaiting();
     for (const { key, orgId, type } of retried) deps.events.emit('job.retried', { key, orgId, type });
@@ -110,7 +111,7 @@ async function deleteAll(deps: ApplyDeps, tx: DbSession, { keys }: DueBulk): Pro
 async function rerunAll(
   deps: ApplyDeps,
   tx: DbSession,
-  { orgId, keys }: DueBulk,
+  { orgId, keys, events }: DueBulk,
   reserve: ReserveCapacity,
 ): Promise<Applied | null> {
   if (await isFull(deps, tx, orgId)) return null;
@@ -127,7 +128,7 @@ async function rerunAll(
       rerunOf: id,
       after: conditionsOfRerun(payload, after),
     };
-    drafts.push(await toJobDraft(deps.routes, orgId, submission));
+    drafts.push({ ...(await toJobDraft(deps.routes, orgId, submission)), isQuiet: !events });
   }
   return {
     step: { done: drafts.length, skipped: sources.length - finished.length, failed: finished.length - allowed.length },

@@ -44,6 +44,8 @@ const FAILED_MS = 2_000;
 /** Time limits of a transaction: for its wait for a connection, and for its duration. */
 const LIMITS = { maxWait: 5_000, timeout: 15_000 };
 const STATEMENT_LIMITS_MS = { lock: 1_000, statement: 10_000 };
+/** Of the deliveries to one receiver, those of other events than the ends of jobs start first. */
+const PRIORITY = { ofJobs: 0, ofOthers: 1 };
 /** A job that could not read or store its delivery is tried again. */
 const MAX_RETRIES = 100;
 
@@ -89,10 +91,11 @@ export function createDeliver(deps: DeliverDeps): Task {
             .map(({ id, event, webhookId }) => ({
               id,
               orgId: event.orgId,
+              type: event.type,
               receiver: receiverOf(webhookId, event.callbackUrl),
               isRepeat: false,
             })),
-          ...repeats.map(({ id, orgId, webhookId }) => ({ id, orgId, receiver: webhookId, isRepeat: true })),
+          ...repeats.map(({ webhookId, ...repeat }) => ({ ...repeat, receiver: webhookId, isRepeat: true })),
         ];
         // The dispatcher chooses among receivers.
         return { inserted: await insertJobsIn(tx, reserve(await draftJobs(tx, drafts), false)) };
@@ -169,6 +172,7 @@ async function storeDeliveries(tx: DbSession, events: readonly UnplannedEvent[])
 
 /** Whether a webhook gets an event: it was enabled when the event was written. */
 function isFor({ id, orgId, events, createdAt, disabledAt }: Subscriber, event: UnplannedEvent): boolean {
+  if (event.isQuiet) return false;
   if (disabledAt !== null && disabledAt <= event.createdAt) return false;
   if (event.webhookId !== null) return event.webhookId === id;
   if (orgId !== event.orgId || createdAt > event.createdAt) return false;
@@ -176,8 +180,16 @@ function isFor({ id, orgId, events, createdAt, disabledAt }: Subscriber, event: 
   return events.some((pattern) => pattern === event.type || pattern === `${group}.*` || pattern === '*');
 }
 
+/** The organizations that deliver for these. */
+export async function deliveryOrgs(tx: DbSession, orgIds: readonly OrgId[]): Promise<ReadonlyMap<OrgId, OrgId>> {
+  const { concurrency: ofReceiver, orgConcurrency: ofAll } = EVENT_LIMITS;
+  return orgIds.length === 0 ? new Map() : ensureDeliveryOrgs(tx, orgIds, { type: DELIVERY_TYPE, ofReceiver, ofAll });
+}
+
 interface DeliveryJob {
   id: string;
+  /** The type of the event. */
+  type: string;
   /** The organization whose event it is. */
   orgId: OrgId;
   receiver: string;
@@ -186,11 +198,8 @@ interface DeliveryJob {
 }
 
 async function draftJobs(tx: DbSession, deliveries: readonly DeliveryJob[]): Promise<JobDraft[]> {
-  const orgIds = [...new Set(deliveries.map(({ orgId }) => orgId))];
-  const { concurrency: ofReceiver, orgConcurrency: ofAll } = EVENT_LIMITS;
-  const limits = { type: DELIVERY_TYPE, ofReceiver, ofAll };
-  const senders = orgIds.length === 0 ? new Map<OrgId, OrgId>() : await ensureDeliveryOrgs(tx, orgIds, limits);
-  return deliveries.flatMap(({ id, orgId, receiver, isRepeat }): JobDraft[] => {
+  const senders = await deliveryOrgs(tx, [...new Set(deliveries.map(({ orgId }) => orgId))]);
+  return deliveries.flatMap(({ id, orgId, type, receiver, isRepeat }): JobDraft[] => {
     const sender = senders.get(orgId);
     // The organization was deleted meanwhile.
     if (!sender) return [];
@@ -204,7 +213,7 @@ async function draftJobs(tx: DbSession, deliveries: readonly DeliveryJob[]): Pro
         queue: EVENTS_QUEUE,
         payload: JSON.stringify(payload),
         contentHash: null,
-        priority: 0,
+        priority: PRIORITY[type.startsWith('job.') ? 'ofJobs' : 'ofOthers'],
         maxRetries: MAX_RETRIES,
         runAt: null,
         traceparent: null,

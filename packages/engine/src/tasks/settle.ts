@@ -23,7 +23,7 @@ export function createSettle(deps: { db: Db; hot: HotDb; producer: Producer; eve
     if (after === null && !(await hasUnsettled(hot))) return EVERY_MS;
     const startedAt = performance.now();
     const settled = await settleNext(db, after, (tx, keys) =>
-      retryAllFailed(tx, keys, NOTES.revived, 'dependency_failed'),
+      retryAllFailed(tx, keys, NOTES.revived, { code: 'dependency_failed' }),
     );
     after = settled?.orgId ?? null;
     if (settled) producer.publishWaiting();

@@ -23,6 +23,8 @@ export interface TaskDeps extends PlanDeps, DeliverDeps {
 }
 
 export interface ApiTaskDeps extends TaskDeps, BulkDeps {
+  /** The base of links in alerts. */
+  publicUrl: string;
   /** Only tests change how often alerts are checked. */
   alerts?: { everyMs: number } | undefined;
 }

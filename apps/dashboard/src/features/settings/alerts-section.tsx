@@ -4,12 +4,12 @@ import { type Control, Controller } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { isNumberInput, UNIT_OPTIONS } from '../../format/index.js';
 import { ControlField } from '../../shell/control-field.js';
-import { Callout, CheckboxField, Field, Input, Select } from '../../ui/index.js';
+import { Callout, CheckboxField, Field, Input, Select, TokenInput } from '../../ui/index.js';
 import { type AlertValues, alertsOf, alertValues, effectProblem } from './model.js';
 import { useChangeSettings } from './queries.js';
 import { SettingsSection } from './settings-section.js';
 
-const { minPercent, maxPercent, windowMinutes, minFinished } = ALERT_LIMITS;
+const { minPercent, maxPercent, windowMinutes, minJobs, maxMinJobs, types: maxTypes } = ALERT_LIMITS;
 
 /** When many jobs fail or wait too long, and who learns of it. */
 export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
@@ -25,18 +25,32 @@ export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
       draft={draft}
       save={async (typed) => alertValues((await change({ alerts: alertsOf(typed) })).alerts)}
     >
-      <Field
-        label="Failed jobs, in percent"
-        hint={`${minPercent} to ${maxPercent}, of the jobs that finished in the last ${windowMinutes} minutes if these are at least ${minFinished}. Empty: no alert.`}
-        error={errors.failure_rate_percent?.message}
-      >
-        <Input
-          inputMode="numeric"
-          autoComplete="off"
-          placeholder="off"
-          {...form.register('failure_rate_percent', { validate: isNumberInput })}
-        />
-      </Field>
+      <div className="grid grid-cols-2 gap-4">
+        <Field
+          label="Failed jobs, in percent"
+          hint={`${minPercent} to ${maxPercent}, of the jobs that finished in the last ${windowMinutes} minutes. Empty: no alert.`}
+          error={errors.failure_rate_percent?.message}
+        >
+          <Input
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder="off"
+            {...form.register('failure_rate_percent', { validate: isNumberInput })}
+          />
+        </Field>
+        <Field
+          label="Of at least so many jobs"
+          hint={`1 to ${maxMinJobs.toLocaleString()}. With fewer, there is no alert.`}
+          error={errors.min_jobs?.message}
+        >
+          <Input
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder={String(minJobs)}
+            {...form.register('min_jobs', { validate: isNumberInput })}
+          />
+        </Field>
+      </div>
       <div className="grid grid-cols-2 gap-4">
         <Field
           label="Longest wait"
@@ -54,6 +68,14 @@ export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
           {(bound) => <Select options={UNIT_OPTIONS} {...bound} />}
         </ControlField>
       </div>
+      <ControlField
+        control={form.control}
+        name="types"
+        label="Job types"
+        hint={`Only jobs of these types count, at most ${maxTypes}. Empty: of all types.`}
+      >
+        {(bound) => <TokenInput {...bound} />}
+      </ControlField>
       <fieldset className="flex flex-col gap-1">
         <legend className="mb-1.5 text-body font-medium">Notify</legend>
         <Channel control={form.control} name="email" label="Owners and admins, by email" />
@@ -64,6 +86,13 @@ export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
           hint="Those that have chosen alert.raised and alert.resolved."
         />
       </fieldset>
+      <Field
+        label="Channel of the team chat"
+        hint="Alerts are posted there. Empty: to none."
+        error={errors.channel?.message}
+      >
+        <Input autoComplete="off" {...form.register('channel')} />
+      </Field>
       {problem && <Callout tone="warning">{problem}</Callout>}
     </SettingsSection>
   );

@@ -26,8 +26,10 @@ const OFF = { email: false, webhook: false, failure_rate_percent: null, oldest_w
 
 test('the form of alerts gives the same settings', () => {
   const alerts = { email: true, webhook: false, failure_rate_percent: 20, oldest_waiting_seconds: 90 };
+  const options = { min_jobs: 5, types: ['send_email'], chat: { channel: '#jobs' } };
 
   expect(alertsOf(alertValues(alerts))).toEqual(alerts);
+  expect(alertsOf(alertValues({ ...alerts, ...options }))).toEqual({ ...alerts, ...options });
   expect(alertsOf(alertValues(OFF))).toEqual(OFF);
   expect(alertValues({ ...OFF, oldest_waiting_seconds: 300 })).toMatchObject({
     oldest_waiting_seconds: '5',
@@ -41,5 +43,6 @@ test('settings without an effect are explained', () => {
   expect(effectProblem(values)).toBeNull();
   expect(effectProblem({ ...values, email: true })).toMatch(/^No alert is raised/);
   expect(effectProblem({ ...values, failure_rate_percent: '5' })).toMatch(/^No one is notified/);
+  expect(effectProblem({ ...values, channel: '#jobs', failure_rate_percent: '5' })).toBeNull();
   expect(effectProblem({ ...values, webhook: true, oldest_waiting_seconds: '5' })).toBeNull();
 });

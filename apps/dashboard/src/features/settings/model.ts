@@ -47,7 +47,12 @@ export function keysDeletedBy(before: Redact, after: Redact): string[] {
 export interface AlertValues {
   email: boolean;
   webhook: boolean;
+  /** A channel of the team chat. Empty: alerts are not posted. */
+  channel: string;
   failure_rate_percent: string;
+  /** Empty: the default. */
+  min_jobs: string;
+  types: string[];
   /** The number of units. */
   oldest_waiting_seconds: string;
   unit: Unit;
@@ -59,7 +64,10 @@ export function alertValues(alerts: Settings['alerts']): AlertValues {
   return {
     email: alerts.email,
     webhook: alerts.webhook,
+    channel: alerts.chat?.channel ?? '',
     failure_rate_percent: toNumberInput(percent),
+    min_jobs: toNumberInput(alerts.min_jobs ?? null),
+    types: alerts.types ?? [],
     oldest_waiting_seconds: toNumberInput(count),
     unit,
   };
@@ -68,20 +76,24 @@ export function alertValues(alerts: Settings['alerts']): AlertValues {
 export function alertsOf(values: AlertValues): Settings['alerts'] {
   const { email, webhook, failure_rate_percent: percent, oldest_waiting_seconds: waiting, unit } = values;
   const count = fromNumberInput(waiting);
+  const [minJobs, channel] = [fromNumberInput(values.min_jobs), values.channel.trim()];
   return {
     email,
     webhook,
     failure_rate_percent: fromNumberInput(percent),
     oldest_waiting_seconds: count === null ? null : count * UNITS[unit],
+    ...(minJobs !== null && { min_jobs: minJobs }),
+    ...(values.types.length > 0 && { types: values.types }),
+    ...(channel !== '' && { chat: { channel } }),
   };
 }
 
 /** Why the settings have no effect; null if they have one, or if everything is off. */
 export function effectProblem(values: AlertValues): string | null {
   const isRaised = [values.failure_rate_percent, values.oldest_waiting_seconds].some((text) => text.trim() !== '');
-  const isSent = values.email || values.webhook;
+  const isSent = values.email || values.webhook || values.channel.trim() !== '';
   if (isRaised === isSent) return null;
   return isRaised
-    ? 'No one is notified. Choose emails, events or both.'
+    ? 'No one is notified. Choose emails, events or a channel.'
     : 'No alert is raised. Set at least one threshold.';
 }

@@ -4,6 +4,7 @@ import { Page } from '../../shell/page-frame.js';
 import { Panel, Skeleton, StaleNote } from '../../ui/index.js';
 import { AlertsSection } from './alerts-section.js';
 import { useSettings } from './queries.js';
+import { RaisedAlerts } from './raised-alerts.js';
 import { RedactionSection } from './redaction-section.js';
 import { RetentionSection } from './retention-section.js';
 import { UnknownTypesSection } from './unknown-types-section.js';
@@ -31,6 +32,7 @@ export function SettingsPage() {
             <RedactionSection redact={data.redact} />
             <UnknownTypesSection chosen={data.unknown_types} />
             <AlertsSection alerts={data.alerts} />
+            {canChange && <RaisedAlerts />}
           </>
         ) : (
           <Panel>{error ? <LoadError of={settings} what="The settings" /> : <Loading />}</Panel>

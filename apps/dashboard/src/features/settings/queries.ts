@@ -1,4 +1,4 @@
-import type { Settings } from '@jobline/client';
+import type { Schemas, Settings } from '@jobline/client';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../services.js';
 
@@ -7,6 +7,18 @@ const QUERY_KEY = ['getSettings'] as const;
 export function useSettings(): UseQueryResult<Settings> {
   const api = useApi();
   return useQuery({ queryKey: QUERY_KEY, queryFn: ({ signal }) => api.settings.get({ signal }) });
+}
+
+const ALERTS_EVERY_MS = 15_000;
+
+/** The latest alerts, the open ones first. */
+export function useAlerts(): UseQueryResult<Schemas['Alert'][]> {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['listAlerts'],
+    queryFn: ({ signal }) => api.settings.alerts({ signal }),
+    refetchInterval: ALERTS_EVERY_MS,
+  });
 }
 
 /** Changes only the settings that are given. Returns all settings. */

@@ -99,7 +99,7 @@ export function SettingsSection<T extends FieldValues>(props: SettingsSectionPro
   );
 }
 
-/** `alerts.email` → `email`, `redact.payload_keys[0]` → `payload_keys`. */
+/** `alerts.chat.channel` → `channel`, `redact.payload_keys[0]` → `payload_keys`. */
 function fieldOf({ path }: ErrorDetail): string {
-  return path.replace(/^[a-z]+\./, '').replace(/\[.*/, '');
+  return path.replace(/^([a-z]+\.)+/, '').replace(/\[.*/, '');
 }

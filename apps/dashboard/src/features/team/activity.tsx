@@ -108,6 +108,8 @@ const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
   'limit.set': 'Set limit',
   'limit.deleted': 'Deleted limit',
   'settings.changed': 'Changed the settings',
+  'bulk.started': 'Started the bulk action',
+  'bulk.stopped': 'Stopped the bulk action',
   'schedule.created': 'Created schedule',
   'schedule.changed': 'Changed schedule',
   'schedule.paused': 'Paused schedule',

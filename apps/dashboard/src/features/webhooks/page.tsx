@@ -69,12 +69,13 @@ function columns(statsOf: StatsOf): Column<Webhook>[] {
     {
       header: 'Address',
       card: 'title',
-      cell: ({ id, url, description, enabled }) => (
+      cell: ({ id, url, description, enabled, failures }) => (
         <span className="flex min-w-0 items-center gap-2">
           <Link to="/webhooks" search={{ id }} title={url} className={rowLinkClasses}>
             <span className="truncate">{description ?? url}</span>
           </Link>
           {!enabled && <Badge tone="warning">Disabled</Badge>}
+          {enabled && failures > 0 && <Badge tone="warning">Failing</Badge>}
         </span>
       ),
     },

@@ -1,4 +1,4 @@
-import type { Schemas } from '@jobline/client';
+import type { QueryOf, Schemas } from '@jobline/client';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useAction, useChange, useRefetch } from '../../api/use-change.js';
 import { type List, useList } from '../../api/use-list.js';
@@ -6,11 +6,12 @@ import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
 
 export type Webhook = Schemas['Webhook'];
+export type NewWebhook = Schemas['NewWebhook'];
 export type WebhookStats = Schemas['WebhookStats'];
 export type EventPattern = Webhook['events'][number];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
-type DeliveryStatus = Delivery['status'];
+export type DeliveryFilter = Pick<QueryOf<'listDeliveries'>, 'status' | 'event' | 'status_code'>;
 export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'description'>;
 
 const WEBHOOKS = 'listWebhooks';
@@ -44,9 +45,15 @@ export function useWebhookStats(): StatsOf {
   return (webhook) => (data ? data.find(({ webhook_id }) => webhook_id === webhook) : error ? null : undefined);
 }
 
+/** The fields of a filter that are set. */
+export function filterOf(fields: { [F in keyof DeliveryFilter]?: DeliveryFilter[F] | undefined }): DeliveryFilter {
+  const { status, event, status_code: code } = fields;
+  return { ...(status && { status }), ...(event && { event }), ...(code && { status_code: code }) };
+}
+
 /** The deliveries to a webhook, newest first. */
-export function useDeliveries(id: string, status: DeliveryStatus | undefined): List<Delivery> {
-  return useList(DELIVERIES, status && { status }, POLL_EVERY_MS, { id });
+export function useDeliveries(id: string, filter: DeliveryFilter): List<Delivery> {
+  return useList(DELIVERIES, filter, POLL_EVERY_MS, { id });
 }
 
 export function useDelivery(id: string, delivery: string): UseQueryResult<DeliveryDetail> {
@@ -62,7 +69,7 @@ export function useDelivery(id: string, delivery: string): UseQueryResult<Delive
 const CHANGED = [WEBHOOKS, DELIVERIES, 'readWebhookStats', 'webhook', 'delivery'];
 
 /** Creates a webhook and returns it with its secret, which is not stored anywhere. */
-export function useCreateWebhook(): (fields: WebhookFields) => Promise<Webhook> {
+export function useCreateWebhook(): (fields: WebhookFields) => Promise<NewWebhook> {
   const api = useApi();
   const refetch = useRefetch(...CHANGED);
   const keys = useIdempotencyKey('new-webhook');

@@ -5,13 +5,20 @@ import { useUnloadWarning } from '../../drafts/use-draft-form.js';
 import { ConfirmLeave } from '../../shell/confirm-dialog.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, CheckboxField, Field, Input } from '../../ui/index.js';
-import { type EventPattern, useChangeWebhook, useCreateWebhook, type Webhook, type WebhookFields } from './queries.js';
+import {
+  type EventPattern,
+  type NewWebhook,
+  useChangeWebhook,
+  useCreateWebhook,
+  type Webhook,
+  type WebhookFields,
+} from './queries.js';
 import { NewSecret } from './rotate-secret.js';
 
 interface WebhookFormProps {
   onClose: () => void;
   /** Called when the user has seen the secret. */
-  onCreated: (webhook: Webhook) => void;
+  onCreated: (webhook: NewWebhook) => void;
 }
 
 interface Values {
@@ -23,7 +30,7 @@ interface Values {
 /** Adds a webhook and shows its secret once. The secret is only in this component's state. */
 export function WebhookForm({ onClose, onCreated }: WebhookFormProps) {
   const create = useCreateWebhook();
-  const [created, setCreated] = useState<Webhook | null>(null);
+  const [created, setCreated] = useState<NewWebhook | null>(null);
   const [isCopied, setCopied] = useState(false);
   const form = useForm<Values>({ defaultValues: { url: '', description: '', events: [] } });
   const wouldLose = form.formState.isSubmitting || (created?.secret !== undefined && !isCopied);

@@ -48,6 +48,11 @@ export function WebhookPage({ id }: { id: string }) {
             it, deliver again what failed meanwhile.
           </Callout>
         )}
+        {data.enabled && data.failing_since !== null && (
+          <Callout tone="warning" title="Deliveries fail">
+            Failing since <Time value={data.failing_since} />, {data.failures.toLocaleString()} in a row.
+          </Callout>
+        )}
         <Facts webhook={data} />
         <DeliveryList webhook={data} />
       </div>
@@ -55,7 +60,8 @@ export function WebhookPage({ id }: { id: string }) {
   );
 }
 
-function Facts({ webhook: { id, url, events, created_at: createdAt } }: { webhook: Webhook }) {
+function Facts({ webhook }: { webhook: Webhook }) {
+  const { id, url, events, last_success_at: lastSuccessAt, created_at: createdAt } = webhook;
   const statsOf = useWebhookStats();
   return (
     <Panel>
@@ -66,6 +72,9 @@ function Facts({ webhook: { id, url, events, created_at: createdAt } }: { webhoo
         <Fact name="Events">{events.includes('*') ? 'all' : events.join(', ')}</Fact>
         <Fact name="Last 24 hours">
           <Health stats={statsOf(id)} />
+        </Fact>
+        <Fact name="Last success">
+          <Time value={lastSuccessAt} unknown="never" />
         </Fact>
         <Fact name="Added">
           <Time value={createdAt} />

@@ -28,6 +28,7 @@ interface Flags extends FilterFlags, EndedFlags {
   dryRun?: true;
   yes?: true;
   perSecond?: number;
+  events: boolean;
 }
 
 export function addBulk(program: Command, app: App): void {
@@ -40,6 +41,7 @@ export function addBulk(program: Command, app: App): void {
       .option('--dry-run', 'only count the jobs')
       .option('--yes', 'do not ask')
       .option('--per-second <number>', 'jobs per second at most', toNumber)
+      .option('--no-events', 'report the ends of the jobs to no webhook')
       // The cast: a key of the object above.
       .action((flags: Flags) => run(app, action as keyof typeof ACTIONS, flags));
   }
@@ -48,7 +50,8 @@ export function addBulk(program: Command, app: App): void {
     .action(async (id: string) => showAction(app, await app.client().jobs.bulks.stop(id)));
 }
 
-async function run(app: App, action: keyof typeof ACTIONS, { dryRun, yes, perSecond, ...flags }: Flags): Promise<void> {
+async function run(app: App, action: keyof typeof ACTIONS, all: Flags): Promise<void> {
+  const { dryRun, yes, perSecond, events, ...flags } = all;
   const { message, endedAfter: ended_after, endedBefore: ended_before } = flags;
   const filter = { ...readFilter(flags), ...given({ message, ended_after, ended_before }) };
   if (Object.keys(filter).length === 0) throw new UsageError('A bulk action needs a filter, such as --status failed.');
@@ -61,7 +64,12 @@ async function run(app: App, action: keyof typeof ACTIONS, { dryRun, yes, perSec
   app.out.note(matching(count));
   if (!yes && !(await confirm(app, `${action} ${count.matches === 1 ? 'it' : 'them'}? [y/N] `)))
     return app.out.note('Nothing was done.');
-  const started = await client.jobs.bulk({ action, filter, ...given({ per_second: perSecond }) });
+  const started = await client.jobs.bulk({
+    action,
+    filter,
+    ...given({ per_second: perSecond }),
+    ...(!events && { events }),
+  });
   await watch(app, client, started);
 }
 

@@ -11,7 +11,7 @@ interface CreateFlags {
 
 const COLUMNS: Column<Webhook>[] = [
   { head: 'ID', value: ({ id }) => id },
-  { head: 'STATE', value: stateOf, color: ({ enabled }) => (enabled ? 'green' : 'yellow') },
+  { head: 'STATE', value: stateOf, color: ({ enabled, failures }) => (enabled && failures === 0 ? 'green' : 'yellow') },
   { head: 'URL', value: ({ url }) => url },
   { head: 'EVENTS', value: ({ events }) => events.join(' ') },
   { head: 'DESCRIPTION', value: ({ description }) => description ?? '', isFlexible: true },
@@ -57,6 +57,7 @@ export function addWebhooks(program: Command, app: App): void {
     });
 }
 
-function stateOf({ enabled }: Webhook): string {
-  return enabled ? 'enabled' : 'disabled';
+function stateOf({ enabled, failures }: Webhook): string {
+  if (!enabled) return 'disabled';
+  return failures === 0 ? 'enabled' : `failing (${failures})`;
 }

@@ -33,16 +33,24 @@ export async function requestCancel(
   return (await cancelEach(db, which, message))[0] ?? null;
 }
 
-/** Like requestCancel, for several jobs. Those that do not exist any more are left out. */
-export function requestCancels(db: DbSession, keys: readonly JobKey[], message: string): Promise<CancelTarget[]> {
-  return cancelEach(db, Prisma.sql`key = ANY (${keys}::uuid[])`, message);
+/**
+ * Like requestCancel, for several jobs. Those that do not exist any more are left out. `isQuiet`: no webhook gets the ends of the jobs
+ * that are canceled.
+ */
+export function requestCancels(
+  db: DbSession,
+  keys: readonly JobKey[],
+  message: string,
+  isQuiet: boolean,
+): Promise<CancelTarget[]> {
+  return cancelEach(db, Prisma.sql`key = ANY (${keys}::uuid[])`, message, isQuiet);
 }
 
-async function cancelEach(db: DbSession, which: Prisma.Sql, message: string): Promise<CancelTarget[]> {
+async function cancelEach(db: DbSession, which: Prisma.Sql, message: string, isQuiet = false): Promise<CancelTarget[]> {
   const done: CancelTarget[] = [];
   let wanted = which;
   for (let n = 0; n < MAX_MOVES; n++) {
-    const targets = await cancelOnce(db, wanted, message);
+    const targets = await cancelOnce(db, wanted, message, isQuiet);
     for (const target of targets) if (target.was !== null) done.push({ ...target, was: target.was });
     // The job was moved to the other table while the statement waited for its lock.
     const moved = targets.filter(({ was }) => was === null).map(({ key }) => key);
@@ -55,7 +63,7 @@ async function cancelEach(db: DbSession, which: Prisma.Sql, message: string): Pr
 type FoundTarget = Omit<CancelTarget, 'was'> & { was: JobStatus | null };
 
 /** `which`: the condition on the rows of submitted_jobs. */
-function cancelOnce(db: DbSession, which: Prisma.Sql, message: string): Promise<FoundTarget[]> {
+function cancelOnce(db: DbSession, which: Prisma.Sql, message: string, isQuiet: boolean): Promise<FoundTarget[]> {
   return db.$queryRaw<FoundTarget[]>`
     WITH t AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now),
     s AS MATERIALIZED (SELECT key, type FROM submitted_jobs WHERE ${which}),
@@ -72,10 +80,12 @@ function cancelOnce(db: DbSession, which: Prisma.Sql, message: string): Promise<
       cancel_requested_at: Prisma.sql`now`,
       // A manual retry then gets a new entry, while Redis may still have this one.
       enqueue_seq: Prisma.sql`seq`,
+      is_quiet: Prisma.sql`is_quiet OR ${isQuiet}::bool`,
     })}),
     marked AS (
       -- CASE is needed: for a row that was claimed meanwhile, Postgres also checks the constraints of its old version.
-      UPDATE live_jobs j SET cancel_requested_at = CASE WHEN j.status = 'processing' THEN t.now END
+      UPDATE live_jobs j SET cancel_requested_at = CASE WHEN j.status = 'processing' THEN t.now END,
+        is_quiet = j.is_quiet OR ${isQuiet}::bool
       FROM live, t WHERE j.key = live.key AND live.was = 'processing'),
     l AS (
       INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, error_code)

@@ -26,6 +26,7 @@ const COLUMNS = [
   'started_at',
   'duration_ms',
   'cancel_requested_at',
+  'is_quiet',
 ] as const;
 
 /**

@@ -77,15 +77,15 @@ export async function recordResults(
           AND j.status::text = 'processing' AND e.status <> 'pending'
         RETURNING e.token, j.key, j.org_id, j.id, j.type, j.queue, j.max_retries, j.retries + e.counts_retry::int AS retries,
           j.attempt, greatest(j.crash_count - e.counts_retry::int, 0) AS crash_count, j.run_at, j.enqueue_seq, j.created_at,
-          j.started_at, j.cancel_requested_at, ${KEPT_COLUMNS_OF_J}, e.status, e.result, e.error_code,
+          j.started_at, j.cancel_requested_at, j.is_quiet, ${KEPT_COLUMNS_OF_J}, e.status, e.result, e.error_code,
           e.error_message, e.stack, e.duration_ms, e.earlier, e.kind, e.level, e.message, e.at, j.is_awaited),
       f AS (
         INSERT INTO finished_jobs (key, org_id, id, type, queue, status, max_retries, retries, attempt, crash_count, run_at,
           enqueue_seq, claim_token, result, error_code, error_message, created_at, started_at, duration_ms, finished_at,
-          cancel_requested_at, ${KEPT_COLUMNS})
+          cancel_requested_at, is_quiet, ${KEPT_COLUMNS})
         SELECT key, org_id, id, type, queue, status, max_retries, retries, attempt, crash_count, run_at, enqueue_seq, token,
           result::json, error_code, error_message, created_at, started_at, duration_ms, t.now, cancel_requested_at,
-          ${KEPT_COLUMNS}
+          is_quiet, ${KEPT_COLUMNS}
         FROM finished, t),
       again AS (
         UPDATE live_jobs j SET status = 'pending', retries = j.retries + e.counts_retry::int, worker_id = NULL,

@@ -57,17 +57,22 @@ export async function retryFailed(
   return (await retryEach(tx, [key], hasCapacity, message))[0] ?? null;
 }
 
+interface RetryOptions {
+  code?: JobErrorCode | null;
+  isQuiet?: boolean;
+}
+
 /**
  * Like retryFailed, for several jobs, none of which is enqueued, in a transaction. Returns those that were retried. `code`: only those
- * that failed with it.
+ * that failed with it. `isQuiet`: no webhook gets their next ends.
  */
 export function retryAllFailed(
   tx: DbSession,
   keys: readonly JobKey[],
   message: string,
-  code: JobErrorCode | null = null,
+  { code = null, isQuiet = false }: RetryOptions = {},
 ): Promise<RetriedJob[]> {
-  return retryEach(tx, keys, false, message, code);
+  return retryEach(tx, keys, false, message, { code, isQuiet });
 }
 
 /** Payloads that are searched for redacted keys in one statement, and how many jobs they are of. */
@@ -94,7 +99,7 @@ async function retryEach(
   keys: readonly JobKey[],
   hasCapacity: boolean,
   message: string,
-  code: JobErrorCode | null = null,
+  { code = null, isQuiet = false }: RetryOptions = {},
 ): Promise<RetriedJob[]> {
   const stage: PendingStage = hasCapacity ? 'enqueued' : 'waiting';
   // Before the next statement reads their conditions, which change only while the row of their job is locked.
@@ -113,13 +118,14 @@ async function retryEach(
     r AS (
       INSERT INTO live_jobs (key, org_id, id, type, queue, priority, max_retries, attempt, run_at, place, enqueue_seq,
         enqueued_at, claim_token, created_at, updated_at, started_at, duration_ms, ${KEPT_COLUMNS}, limit_name,
-        accepted_at, schedule_id, refers, is_awaited)
+        accepted_at, schedule_id, refers, is_awaited, is_quiet)
       SELECT key, org_id, id, type, queue, priority, max_retries, attempt, t.now,
         CASE WHEN ${isBlocked(Prisma.sql`j.key`)} THEN 'blocked' WHEN ${UNDER_LIMIT} THEN 'held'
           ELSE ${stage} END::job_place,
         enqueue_seq + ${hasCapacity}::bool::int, CASE WHEN ${hasCapacity}::bool THEN t.now END, claim_token, created_at, t.now,
         started_at, duration_ms, ${KEPT_COLUMNS}, limit_name, t.now, schedule_id, refers,
-        EXISTS (SELECT 1 FROM job_conditions c WHERE c.after_key = j.key AND c.state <> 'met')
+        EXISTS (SELECT 1 FROM job_conditions c WHERE c.after_key = j.key AND c.state <> 'met'),
+        CASE WHEN ${isQuiet}::bool THEN true END
       FROM f AS j, t
       RETURNING key, queue, enqueue_seq AS seq, place AS stage, org_id AS "orgId", type),
     l AS (

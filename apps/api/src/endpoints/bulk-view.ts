@@ -1,0 +1,50 @@
+import { type AuditAction, BULK_ACTIONS, BULK_STATUSES, type BulkActionView } from '@jobline/contracts';
+import type { AuditFact, BulkRow } from '@jobline/db';
+import Joi from 'joi';
+import type { Principal } from '../auth/authorize.js';
+import { uuid } from '../http/fields.js';
+import { count, timestamp, view } from '../http/view.js';
+
+export const bulkView = view<BulkActionView>(
+  'BulkAction',
+  {
+    id: uuid(),
+    action: Joi.valid(...BULK_ACTIONS),
+    filter: Joi.object().description('As it was requested.'),
+    status: Joi.valid(...BULK_STATUSES),
+    total: count().description('How many jobs matched when the action was accepted. Only these are touched.'),
+    done: count(),
+    skipped: count().description('Jobs whose state does not allow the action, or no longer does.'),
+    failed: count().description('Jobs for which an error occurred.'),
+    events: Joi.valid(false).description('Present if the ends of its jobs are reported to no webhook.'),
+    created_at: timestamp(),
+    finished_at: timestamp().allow(null),
+  },
+  { optional: ['events'] },
+);
+
+export function toBulkView({ createdAt, finishedAt, events, ...row }: BulkRow): BulkActionView {
+  return {
+    ...row,
+    ...(!events && { events: false as const }),
+    created_at: createdAt.toISOString(),
+    finished_at: finishedAt?.toISOString() ?? null,
+  };
+}
+
+/** Of each field of a filter, the audit log has so many characters. */
+const AUDITED = 200;
+
+/** What the audit log has about a bulk action. An API key is no actor, so its id is among the details. */
+export function factOf(
+  action: AuditAction,
+  principal: Principal,
+  { id, action: name, filter, total }: BulkRow,
+): Pick<AuditFact, 'action' | 'target' | 'details'> {
+  const fields = Object.entries(filter).map(([field, value]) => {
+    const text = Array.isArray(value) ? (field === 'ids' ? value.length : value.join(', ')) : value;
+    return [field, String(text).slice(0, AUDITED)] as const;
+  });
+  const byKey = principal.kind === 'key' && { api_key: principal.keyId };
+  return { action, target: { id, name }, details: { ...Object.fromEntries(fields), jobs: String(total), ...byKey } };
+}
