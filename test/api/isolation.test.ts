@@ -36,6 +36,12 @@ beforeAll(async () => {
   });
   theirs = await plantOrganization(world, api, 'quokka');
   ours = await plantOrganization(world, api, 'wombat');
+  const [orgId, word] = [theirs.orgId, theirs.fresh()];
+  await world.db.$executeRaw`INSERT INTO search_positions (org_id) VALUES (${orgId}::uuid)`;
+  await world.db
+    .$executeRaw`INSERT INTO search_postings (org_id, word, batch, n) VALUES (${orgId}::uuid, ${word}, 0, 0)`;
+  await world.db
+    .$executeRaw`INSERT INTO search_entries (org_id, batch, n, kind, key) VALUES (${orgId}::uuid, 0, 0, 'job', gen_random_uuid())`;
   theirSessions = keepSessions(theirs);
   ourSessions = keepSessions(ours);
 });

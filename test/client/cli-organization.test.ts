@@ -54,6 +54,18 @@ it('schedules can be created, listed, shown, paused, resumed, run and deleted by
   expect(await json('schedules', 'list')).toEqual([]);
 });
 
+it('a search prints what it found, or that nothing matches', async () => {
+  await jobline('limits', 'set', 'Searched:Limit', '--concurrency', '1');
+
+  expect((await jobline('search', 'searched', 'lim')).stdout).toMatch(
+    /^limit +Searched:Limit +- +\S+ +Searched:Limit$/m,
+  );
+  expect(await json('search', 'searched:limit')).toMatchObject([{ kind: 'limit', id: 'Searched:Limit' }]);
+  expect(await json('search', 'searched nothing')).toEqual([]);
+  expect((await jobline('search', 's')).code).toBe(3);
+  await jobline('limits', 'delete', 'Searched:Limit');
+});
+
 it('files can be uploaded, listed, downloaded, linked and deleted', async () => {
   const path = join(dir, 'photo of me.txt');
   writeFileSync(path, 'text');

@@ -63,6 +63,14 @@ it('a limit can be set, listed, changed and deleted, and its keys can be read', 
   expect((await limits.list()).data).toEqual([]);
 });
 
+it('a search finds what the organization has', async () => {
+  const { limits } = at.session;
+  await limits.set('found-by-name', { concurrency: 1 });
+
+  expect(await at.session.search('found by')).toMatchObject([{ kind: 'limit', id: 'found-by-name' }]);
+  await limits.delete('found-by-name');
+});
+
 it('a webhook can be created, changed, tested and deleted, and its deliveries can be read and repeated', async () => {
   const { webhooks } = at.session;
   const created = await webhooks.create({ url: at.receiver.url, events: ['job.failed'] });

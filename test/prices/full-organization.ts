@@ -19,6 +19,9 @@ export const AMOUNTS = {
   alerts: 20_000,
   /** Bulk actions that have ended. */
   endedBulks: 1_000,
+  /** Batches of the index of searches before those of its jobs, and words in them. */
+  searchBatches: 10_000,
+  searchWords: 300_000,
   /** Log lines of 8 KiB of one job. */
   logLines: 3_000,
 } as const;
@@ -109,6 +112,7 @@ export async function fillOrganization(
   await fillMessages(run);
   await fillEvents(run);
   await fillBulks(run);
+  await fillSearch(run);
   await run(`INSERT INTO files (id, org_id, name, content_type, size, sha256, parts, is_in_store, created_at, expires_at)
     SELECT ${id('file', 'n')}, $org, 'file-' || n, 'text/plain', CASE n WHEN 0 THEN 1048576 ELSE 0 END, sha256('a'), CASE n WHEN 0 THEN 1 ELSE 0 END,
       false, ${ago('n')}, now() + interval '5 d' FROM ${series(AMOUNTS.files)}`);
@@ -200,6 +204,26 @@ export async function fillOrganization(
       SELECT ${id('bulk', 'b')}, p, (SELECT array_agg(gen_random_uuid()) FROM generate_series(1, 1000))
       FROM generate_series(0, ${running - 1}) AS b, generate_series(0, 99) AS p`);
   }
+}
+
+/**
+ * The index of searches: that of its jobs, two words that most of ten million jobs would have, and many words with the same beginning.
+ */
+async function fillSearch(run: (text: string) => Promise<unknown>): Promise<void> {
+  await run(`INSERT INTO search_entries (org_id, batch, n, kind, key)
+    SELECT $org, ${AMOUNTS.searchBatches} + n / 1024, n % 1024, 'job', key
+    FROM (SELECT key, row_number() OVER (ORDER BY key)::int - 1 AS n FROM finished_jobs WHERE org_id = $org) AS f`);
+  await run(
+    `INSERT INTO search_positions (org_id, xid, batch, n) SELECT $org, pg_current_xact_id(), max(batch) + 1, 0 FROM search_entries`,
+  );
+  await run(`INSERT INTO search_postings (org_id, word, batch, bits)
+    SELECT $org, word, batch, repeat(CASE WHEN word = 'even' THEN '10' ELSE '01' END, 512)::bit(1024)
+    FROM generate_series(0, (SELECT max(batch) FROM search_entries WHERE org_id = $org)) AS batch, unnest('{even,odd}'::text[]) AS word`);
+  await run(`INSERT INTO search_postings (org_id, word, batch, bits)
+    SELECT $org, word, batch, repeat('1', 1024)::bit(1024)
+    FROM (SELECT DISTINCT batch FROM search_entries WHERE org_id = $org) AS b, unnest('{done,ada,example,com,a,b,c,customer}'::text[]) AS word`);
+  await run(`INSERT INTO search_postings (org_id, word, batch, n)
+    SELECT $org, 'xx' || md5(n::text), n % ${AMOUNTS.searchBatches}, n % 1024 FROM generate_series(1, ${AMOUNTS.searchWords}) AS n`);
 }
 
 type Run = (text: string) => Promise<unknown>;

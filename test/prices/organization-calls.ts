@@ -217,6 +217,13 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
     { what: 'pending', ask: () => ({ query: 'status=pending' }) },
     { what: 'of an answer that none has', ask: () => ({ query: 'event=job.done&status_code=599' }) },
   ],
+  search: ['xx', 'done', 'even odd', 'done ada example com', 'even nothing', 'ada@example.com', 'example xx'].map(
+    (q) => ({
+      what: q,
+      takesTurns: 'always' as const,
+      ask: () => ({ query: `q=${encodeURIComponent(q)}` }),
+    }),
+  ),
   readJobStats: WINDOWS,
   readFailures: WINDOWS,
   readWebhookStats: WINDOWS,

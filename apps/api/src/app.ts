@@ -42,6 +42,7 @@ const MAX_TEMPLATES = 50;
 const MAX_FILLED_LENGTH = 8 * 1024 ** 2;
 /** Expensive batches at once. The templates of all take turns anyway. */
 const MAX_EXPENSIVE_BATCHES = 4;
+const MAX_SEARCHES = 2;
 /** Statistics take turns, so they may take longer than other statements. */
 const COUNT_LIMIT_MS = 10_000;
 
@@ -124,6 +125,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
       BULK_SCANS.connections,
       'Your organization starts or counts too many bulk actions at once; try again in a second.',
     ),
+    searches: limitExpensiveWork(MAX_SEARCHES, 'Your organization searches too often at once; try again in a second.'),
     readiness: createReadiness(db, deps.findOwnerProblem),
     document() {
       // Made for the first request that reads it: it takes longer than everything else here.

@@ -101,6 +101,8 @@ export interface EndpointDeps extends BackendDeps {
   jobStats: JobStats<JobStatsRow>;
   failureStats: JobStats<FailureGroup[], FailureRange>;
   webhookStats: JobStats<DeliveryStats[]>;
+  /** Runs searches, which read many rows. */
+  searches: FairLimiter;
   /** Null, or why the service accepts no jobs. */
   readiness(): Promise<AppError | null>;
   /** Runs the search for the jobs of a bulk action: it may read all jobs of an organization. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type ErrorCode, type Right, SCOPE_RIGHTS } from '@jobline/contracts';
+import { type ErrorCode, type Right, SCOPE_RIGHTS, type Scope } from '@jobline/contracts';
 import type { AuditOrigin } from '@jobline/db';
 import type { Validated } from '@jobline/engine';
 import type { ObjectSchema } from 'joi';
@@ -97,6 +97,8 @@ export interface Endpoint<
   path: Path;
   summary: string;
   auth: A;
+  /** Scopes of which an API key may have one instead of that in `auth`: it then gets less. */
+  otherScopes?: readonly Scope[];
   /** What the principal's role must allow. Absent for endpoints without credentials, and where a scope implies it. */
   right?: Right | undefined;
   /** The dependencies that this endpoint uses. It gets no others. */

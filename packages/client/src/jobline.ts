@@ -9,7 +9,7 @@ import { Limits } from './resources/limits.js';
 import { ChatMessages, Emails, TextMessages } from './resources/messages.js';
 import { Schedules } from './resources/schedules.js';
 import { Webhooks } from './resources/webhooks.js';
-import type { Page } from './types.js';
+import type { Found, Page } from './types.js';
 
 /**
  * The client of a Jobline API. `Types` are the types of the installation: then it knows only their names.
@@ -49,6 +49,11 @@ export class Jobline<Types extends JobTypes<Types> = AnyJobs> {
     this.sms = new TextMessages(client);
     this.chat = new ChatMessages(client);
     this.auth = new Auth(client);
+  }
+
+  /** Finds jobs, messages and what the organization has set up by beginnings of words: at most 30, the best first. */
+  search(words: string, options?: RequestOptions): Promise<Found[]> {
+    return this.#client.call('search', { query: { q: words } }, options);
   }
 
   /**

@@ -34,6 +34,8 @@ export type ApiKey = Schemas['ApiKey'];
 export type Erasure = Schemas['Erasure'];
 export type NewApiKey = Schemas['NewApiKey'];
 export type Settings = Schemas['Settings'];
+/** Something that a search found. */
+export type Found = Schemas['Found'];
 export type ErrorDetail = Schemas['ErrorDetail'];
 
 /** The result of a job, with the type that its handler returns. */

@@ -11,3 +11,4 @@ export * from './primitives.js';
 export * from './promised-limits.js';
 export * from './rights.js';
 export * from './schedule.js';
+export * from './search.js';

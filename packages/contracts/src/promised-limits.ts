@@ -227,6 +227,16 @@ export const REDACT_LIMITS = { keys: 50, afterDays: 30 } as const;
 /** Pattern of the name of a redacted key: no U+0000 and no broken surrogates, which the database could not store. */
 export const REDACTED_KEY_PATTERN = /^[^\0\p{Cs}]{1,128}$/u;
 
+/** Limits of searches. */
+export const SEARCH_LIMITS = {
+  /** Characters of a search. */
+  leastLength: 2,
+  length: 200,
+  results: 30,
+  /** How long the words of the error of a failed job are found. */
+  failureDays: 30,
+} as const;
+
 /** Entries of the audit log are kept for this long; the database rejects the deletion of a younger one. */
 export const AUDIT_RETENTION_DAYS = 365;
 

@@ -52,6 +52,7 @@ export { type Preview, previewTiming } from './schedules/describe.js';
 export { createPlan, type Plan } from './schedules/plan.js';
 export { plannedTimes, type Timing } from './schedules/timing.js';
 export { findWallClock } from './schedules/wall-clock.js';
+export { type Found, type SearchRights, search } from './search/search.js';
 export { checkStart, createFindOwnerProblem, type FindOwnerProblem, type StartChecks } from './start/start-checks.js';
 export { aboutTexts } from './submit/abouts.js';
 export * from './submit/check-payload.js';

@@ -166,6 +166,8 @@ export interface Handler<P extends object = object> {
    * be a reference to the result of another job, so `aboutsOf` leaves out what is no text.
    */
   about?(payload: P): Readonly<Partial<Record<AboutField, unknown>>>;
+  /** The subject in a payload, by which a search finds the job. Only built-in types have it. It may be a reference, too. */
+  subject?(payload: P): unknown;
   /**
    * Does the work. Returns the result of the job (any JSON value), or throws to fail the attempt: `RetryLater` for a
    * longer wait, `PermanentError` if no retry may follow. After any other error the job is retried while it has retries
@@ -189,7 +191,7 @@ export interface HandlerDefaults {
  */
 export type HandlerDefinition<P extends object> = Pick<
   Handler<P>,
-  'type' | 'payload' | 'schema' | 'result' | 'precheck' | 'sources' | 'about' | 'setup' | 'close' | 'run'
+  'type' | 'payload' | 'schema' | 'result' | 'precheck' | 'sources' | 'about' | 'subject' | 'setup' | 'close' | 'run'
 > &
   Partial<Pick<Handler<P>, 'summary' | 'queue' | 'timeoutMs' | 'maxRetries' | 'backoff'>> & {
     readonly defaults?: HandlerDefaults | undefined;

@@ -7,6 +7,7 @@ import { LIMIT_ROWS } from './limit-rows.js';
 import type { Organization } from './organization.js';
 import type { Row } from './row.js';
 import { SCHEDULE_ROWS } from './schedule-rows.js';
+import { SEARCH_ROWS } from './search-rows.js';
 
 /**
  * The role matrix of the contract, with a valid request for each endpoint. It repeats on purpose the table that the
@@ -108,6 +109,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   ...EVENT_ROWS,
   ...FILE_ROWS,
   ...SCHEDULE_ROWS,
+  ...SEARCH_ROWS,
 
   sendEmail: {
     who: 'key',

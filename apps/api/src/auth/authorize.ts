@@ -37,13 +37,20 @@ export interface KeyPrincipal {
 export type Principal = UserPrincipal | KeyPrincipal;
 
 /** Throws `forbidden` if the caller's role, or the scopes of its key, do not allow the endpoint. */
-export function authorize(
-  principal: Principal,
-  { auth, right }: { auth: 'none' | 'bearer' | Scope; right?: Right | undefined },
-): void {
+export function authorize(principal: Principal, { auth, right, otherScopes = [] }: ScopedEndpoint): void {
   if (right && !hasRight(principal.role, right)) throw forbidden(`The role ${principal.role} does not allow this.`);
-  if (principal.kind === 'user' || auth === 'none' || auth === 'bearer' || principal.scopes.includes(auth)) return;
-  throw forbidden(`This API key does not have the scope ${auth}.`);
+  if (principal.kind === 'user' || auth === 'none' || auth === 'bearer') return;
+  const scopes = [auth, ...otherScopes];
+  if (scopes.some((scope) => principal.scopes.includes(scope))) return;
+  throw forbidden(`This API key does not have the scope ${scopes.join(' or ')}.`);
+}
+
+/** What decides who may call an endpoint. */
+interface ScopedEndpoint {
+  auth: 'none' | 'bearer' | Scope;
+  /** Each of them is enough, too. */
+  otherScopes?: readonly Scope[];
+  right?: Right | undefined;
 }
 
 export function forbidden(message: string): AppError {

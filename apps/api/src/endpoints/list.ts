@@ -38,6 +38,7 @@ export { changeSchedule } from './schedules/change-schedule.js';
 export { createSchedule } from './schedules/create-schedule.js';
 export { runSchedule } from './schedules/run-schedule.js';
 export { deleteSchedule, getSchedule, listSchedules, previewSchedule } from './schedules/schedules.js';
+export { search } from './search.js';
 export { deleteSecret, listSecrets, putSecret } from './secrets.js';
 export { sendEmail } from './send-email.js';
 export { createSenderId, deleteSenderId, listSenderIds } from './sender-ids.js';

@@ -33,6 +33,7 @@ export const TAGS = [
     paths: /^\/org\//,
     description: 'Members, keys, senders, templates and settings of an organization.',
   },
+  { name: 'search', paths: /^\/search$/, description: 'Find jobs, messages and what an organization has set up.' },
   {
     name: 'service',
     paths: /^\/(healthz|readyz|openapi\.json)$/,
@@ -41,9 +42,10 @@ export const TAGS = [
 ] as const;
 
 /** The scope of an API key is in the list of its scheme. */
-function securityOf(auth: Auth): object[] {
+function securityOf(auth: Auth, otherScopes: readonly string[]): object[] {
   if (auth === 'none') return [];
-  return auth === 'bearer' ? [{ bearer: [] }] : [{ bearer: [] }, { api_key: [auth] }];
+  const scopes = auth === 'bearer' ? [] : [auth, ...otherScopes];
+  return [{ bearer: [] }, ...scopes.map((scope) => ({ api_key: [scope] }))];
 }
 
 export function operationOf(
@@ -52,7 +54,18 @@ export function operationOf(
   schemas: Schemas,
   keep: (name: string, response: Response) => Response,
 ): Operation {
-  const { path, summary, auth, right, body, isBodyOptional = false, raw, upload, responses } = endpoint;
+  const {
+    path,
+    summary,
+    auth,
+    otherScopes = [],
+    right,
+    body,
+    isBodyOptional = false,
+    raw,
+    upload,
+    responses,
+  } = endpoint;
   const parameters = [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, schemas),
@@ -62,8 +75,8 @@ export function operationOf(
     operationId: name,
     tags: [tagOf(path)],
     summary,
-    description: whoMay(auth, right),
-    security: securityOf(auth),
+    description: whoMay(auth, right, otherScopes),
+    security: securityOf(auth, otherScopes),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: { required: !isBodyOptional, content: { 'application/json': jsonBody(name, body, schemas) } },
@@ -88,11 +101,12 @@ function tagOf(path: string): string {
   return tag.name;
 }
 
-function whoMay(auth: Auth, right: Right | undefined): string {
+function whoMay(auth: Auth, right: Right | undefined, otherScopes: readonly string[]): string {
   if (auth === 'none') return 'No credentials needed.';
   const roles =
     right && rolesWith(right).length < ROLES.length ? `the role ${rolesWith(right).join(' or ')}` : 'any role';
-  return `Requires a session with ${roles}${auth === 'bearer' ? '' : `, or an API key with the scope \`${auth}\``}.`;
+  const scopes = [auth, ...otherScopes].map((scope) => `\`${scope}\``).join(' or ');
+  return `Requires a session with ${roles}${auth === 'bearer' ? '' : `, or an API key with the scope ${scopes}`}.`;
 }
 
 function pathParameters({ params }: Endpoint): object[] {

@@ -1,4 +1,4 @@
-import { type Db, redactPayload } from '@jobline/db';
+import { type Db, forgetEntries, redactPayload } from '@jobline/db';
 import {
   listDueForRedaction,
   listRedactingOrgs,
@@ -25,7 +25,7 @@ const PAGE = { lagMs: LAG_MS, limit: 500, searchedBytes: 4 * 1024 ** 2, bytes: 1
 
 /**
  * Deletes the values of redacted keys from the database. Every read of a payload hides them from the moment at which they are
- * redacted; this task follows. Each organization has a position in its finished jobs, in the order in which they finished.
+ * redacted; this task follows, also in the index of searches, which gets what is left of these jobs again. Each organization has a position in its finished jobs, in the order in which they finished.
  */
 export function createRedaction({ db, events, lease }: { db: Db; events: EngineEvents; lease: Lease }): LeasedTask {
   const redactNext = createOrgPages({
@@ -56,7 +56,14 @@ async function redactPage(db: Db, org: RedactingOrg): Promise<boolean> {
   const redacted = jobs.flatMap(({ payload, ...job }) =>
     payload === null ? [] : [{ ...job, payload: JSON.stringify(redactPayload(payload, org.keys).payload) }],
   );
-  if (redacted.length > 0) await redactJobs(db, org.keys, redacted);
+  if (redacted.length > 0) {
+    await redactJobs(db, org.keys, redacted);
+    await forgetEntries(
+      db,
+      org.orgId,
+      redacted.map(({ key }) => key),
+    );
+  }
   await saveRedactedUntil(db, org, last);
   return hasMore;
 }

@@ -1,4 +1,4 @@
-import { EVENT_LIMITS, type JobKey } from '@jobline/contracts';
+import { EVENT_LIMITS, type JobKey, type OrgId } from '@jobline/contracts';
 import {
   deleteExpired,
   deleteExpiredMessageEvents,
@@ -6,6 +6,8 @@ import {
   deleteOldBulks,
   deleteOldEvents,
   deleteOldReceivers,
+  dropDeadBatches,
+  listIndexedOrgs,
   takeExpiredFiles,
 } from '@jobline/db';
 import {
@@ -38,8 +40,10 @@ const MESSAGES = 1_000;
 const OTHERS = 1_000;
 /** A file is as much work as thousands of other rows. */
 const FILES = 20;
-/** Organizations with a retention time of their own, of which one round deletes jobs. */
+/** Organizations with a retention time of their own, of which one round deletes jobs, and those of whose index it deletes a part. */
 const ORGS = 10;
+/** Batches of the index of searches that one round examines for an organization. */
+const BATCHES = 50;
 
 /**
  * Deletes old data: finished jobs with everything that belongs to them, and data that has expired.
@@ -55,6 +59,18 @@ export function createRetention({ db, artifacts, events, lease, retentionDays: d
     list: (after, limit) => listRetainingOrgs(db, { after, days, limit }),
     limit: ORGS,
     work: deleteOf,
+  });
+  /** The last batch that was examined of an organization with more. */
+  const afterBatch = new Map<OrgId, number>();
+  const dropWords = createOrgPages({
+    list: (after, limit) => listIndexedOrgs(db, after, limit),
+    limit: ORGS,
+    async work({ orgId }) {
+      const after = await dropDeadBatches(db, orgId, { after: afterBatch.get(orgId) ?? null, limit: BATCHES });
+      if (after === null) afterBatch.delete(orgId);
+      else afterBatch.set(orgId, after);
+      return after !== null;
+    },
   });
   let afterJob: JobKey | null = null;
   /** The last deleted job whose files the artifact store has kept in this pass. */
@@ -154,7 +170,12 @@ export function createRetention({ db, artifacts, events, lease, retentionDays: d
     ttlMs: 15 * 60_000,
     askAgainMs: 60_000,
     async round() {
-      const hasMoreOthers = [await deleteOthers(), await deleteFiles(), await deleteByOrg()].includes(true);
+      const hasMoreOthers = [
+        await deleteOthers(),
+        await deleteFiles(),
+        await deleteByOrg(),
+        await dropWords(),
+      ].includes(true);
       return (await deleteJobs()) || hasMoreOthers ? 'more' : REST_MS;
     },
   });

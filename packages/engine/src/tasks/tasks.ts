@@ -9,6 +9,7 @@ import type { Lease } from '../start/lease.js';
 import { createCheckAlerts } from './alerts.js';
 import { createDeliver, type DeliverDeps } from './deliver.js';
 import { createErase } from './erase.js';
+import { createIndexSearch } from './index-search.js';
 import { createMaintenance } from './maintenance.js';
 import { createRedaction } from './redaction.js';
 import { createRetention, type RetentionDeps } from './retention.js';
@@ -55,6 +56,7 @@ const TASKS: readonly Row[] = [
   { runsIn: 'one worker', create: ({ dispatcher }) => dispatcher },
   { runsIn: 'one worker', create: createLimitChanges },
   { runsIn: 'one worker', create: ({ reconcile }) => reconcile },
+  { runsIn: 'one worker', create: createIndexSearch },
   { runsIn: 'one worker', create: createRedaction },
   { runsIn: 'one worker', create: createRetention },
   { runsIn: 'one worker', create: createRollUp },

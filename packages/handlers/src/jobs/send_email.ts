@@ -38,6 +38,7 @@ export const sendEmail = defineHandler<Payload>({
   }).meta(withTexts(['template'])),
   result: resultFields(acceptance),
   about: ({ to, cc, bcc }) => ({ to, cc, bcc }),
+  subject: ({ subject }) => subject,
   sources: ({ attachments }) => attachmentSources(attachments),
   async precheck(payload, { orgId, ports, signal }) {
     return (await ports.compose.email(orgId, payload, signal)).failure ?? null;

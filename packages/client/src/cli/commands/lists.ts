@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { FailureGroup, JobType } from '../../types.js';
+import type { FailureGroup, Found, JobType } from '../../types.js';
 import { type App, define } from '../app.js';
 import { addListOptions, given, type ListFlags, readFilter, toNumber } from '../command-options.js';
 import { type Column, JOB_COLUMNS, table } from '../format.js';
@@ -53,6 +53,29 @@ export function addFailures(program: Command, app: App): void {
       const groups = await app.client().jobs.failures({ window });
       app.out.show(groups, (style) => table(style, groups, FAILURE_COLUMNS));
       if (groups.length === 0) app.out.note(`No job failed in the last ${window}.`);
+    });
+}
+
+const FOUND_COLUMNS: Column<Found>[] = [
+  { head: 'KIND', value: ({ kind }) => kind },
+  { head: 'ID', value: ({ id }) => id },
+  { head: 'STATUS', value: ({ status = '-' }) => status },
+  { head: 'CREATED', value: ({ at }, style) => style.time(at) },
+  { head: 'TITLE', value: ({ title }) => title, isFlexible: true },
+];
+
+export function addSearch(program: Command, app: App): void {
+  define(
+    program,
+    'search',
+    'find jobs, messages and more by beginnings of words',
+    'jobline search ada@example.com invoice',
+  )
+    .argument('<words...>', 'an entry must match all of them')
+    .action(async (words: string[]) => {
+      const found = await app.client().search(words.join(' '));
+      app.out.show(found, (style) => table(style, found, FOUND_COLUMNS));
+      if (found.length === 0) app.out.note('Nothing matches.');
     });
 }
 

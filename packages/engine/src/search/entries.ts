@@ -1,0 +1,38 @@
+import { type Channel, REDACTED } from '@jobline/contracts';
+import type { SearchedJob, SearchedMessage } from '@jobline/db';
+import { searchedTexts } from '@jobline/handlers';
+
+/** The texts by which searches find a job or a message. What is redacted is not among them. */
+
+/** The job type that sends the messages of a channel: a key for other types does not find them. */
+export const TYPE_OF_CHANNEL = {
+  email: 'send_email',
+  sms: 'send_sms',
+  chat: 'send_chat_message',
+} as const satisfies Record<Channel, string>;
+
+export interface JobTexts {
+  /** For people: whom or what the job is about, or its subject; null: neither is known. */
+  title: string | null;
+  /** All but the id. */
+  values: string[];
+}
+
+export function textsOfJob({ type, tags, limitKey, payload, errorMessage }: SearchedJob): JobTexts {
+  const { abouts, subject } = payload === null ? NO_TEXTS : searchedTexts(type, payload);
+  const texts = [...abouts, ...(subject === null ? [] : [subject])].filter((text) => text !== REDACTED);
+  const key = limitKey === null ? [] : [limitKey];
+  const error = errorMessage === null ? [] : [errorMessage];
+  return { title: texts[0] ?? null, values: [...key, ...tags, ...texts, ...error] };
+}
+
+const NO_TEXTS = { abouts: [], subject: null };
+
+export function textsOfMessage({ recipient, subject }: SearchedMessage): string[] {
+  return [recipient, ...(subject === null ? [] : [subject])].filter((text) => text !== REDACTED);
+}
+
+/** Words of the index that no text has: the kind of an entry, and the job type that it belongs to. */
+export function scopesOf(kind: 'job' | 'message', type: string): [kind: string, type: string] {
+  return [`:${kind}`, `:${kind}:${type}`];
+}
