@@ -63,7 +63,7 @@ it.each(stages.flatMap((stage) => Object.entries(setLimits).map(([which, set]) =
 
     const answers = await claimHeld(database.db, worker, delivered(keys), async (_tx, { held }) => ({
       keys: held.slice(0, 1).map(({ key }) => key),
-      saveRates: async () => undefined,
+      saveStarts: async () => undefined,
     }));
     expect(answers.map(({ kind }) => kind)).toEqual(['claimed', 'held']);
     expect(await database.db.job.findMany({ where: { place: 'held' }, select: { key: true } })).toEqual([
@@ -84,7 +84,7 @@ it('the entry of a held job is a turn for the first job of its lane, whatever be
     const deliveries = keys.map((key) => ({ key, lane: lane.lane, isDirect: false, token: newId() }));
     const answers = await claimHeld(database.db, worker, deliveries, async (_tx, { held, turns }) => ({
       keys: held.slice(0, turns.get(lane.lane) ?? 0).map(({ key }) => key),
-      saveRates: async () => undefined,
+      saveStarts: async () => undefined,
     }));
     return answers.map((answer) => (answer.kind === 'claimed' ? answer.claim.key : answer.kind));
   };
@@ -115,7 +115,7 @@ it('a job whose direct entry cannot start it is left to the dispatcher', async (
 
   const answers = await claimHeld(database.db, worker, deliveries, async () => ({
     keys: [],
-    saveRates: async () => undefined,
+    saveStarts: async () => undefined,
   }));
 
   expect(answers).toEqual([{ kind: 'held' }]);
@@ -132,7 +132,7 @@ it('a held job that its worker has no capacity for uses no rate', async () => {
 
   const answers = await claimHeld(database.db, worker, delivered(keys), async (_tx, { held }) => ({
     keys: held.map(({ key }) => key),
-    async saveRates(started) {
+    async saveStarts(started) {
       charged.push([...started]);
     },
   }));
@@ -154,7 +154,7 @@ it('a claim does not wait for another organization, which another transaction ha
   const claim = () =>
     claimHeld(database.db, worker, delivered([own ?? newKey(), locked ?? newKey()]), async (_tx, { held }) => ({
       keys: held.map(({ key }) => key),
-      saveRates: async () => undefined,
+      saveStarts: async () => undefined,
     }));
 
   expect((await claim()).map(({ kind }) => kind)).toEqual(['claimed', 'locked']);

@@ -198,6 +198,7 @@ it('a limit that is deleted, or loses its rate, forgets how far its rate was use
     per: 'organization' as const,
     ordered: false,
     paused: false,
+    hold: null,
   };
   const used = async (name: string) => (await listRates(database.db, [{ orgId: full, name, limitKey: '' }])).length;
   for (const name of ['l0', 'l1', 'l2']) {

@@ -79,6 +79,13 @@ export interface DefaultSendersView {
 export const LIMIT_SCOPES = ['organization', 'key'] as const;
 export type LimitScope = (typeof LIMIT_SCOPES)[number];
 
+/** When a limit holds itself: after so many attempts in a row that found the receiver or provider unavailable. */
+export interface HoldView {
+  after: number;
+  /** While it holds itself, one job starts each so many seconds. */
+  probe_seconds: number;
+}
+
 /** A bound on how an organization's jobs start. */
 export interface LimitView {
   name: string;
@@ -91,6 +98,9 @@ export interface LimitView {
   per: LimitScope;
   ordered: boolean;
   paused: boolean;
+  hold?: HoldView;
+  /** Present with `hold`; null: it does not hold itself now. */
+  held_since?: string | null;
   /** Running jobs under it. */
   running: number;
   /** Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type. */

@@ -39,6 +39,8 @@ export const LIMITS = {
   runAtAheadMs: 366 * 24 * 3_600_000,
   /** The bounds of a named limit. */
   namedLimit: { types: 50, concurrency: 10_000, leastPerSecond: 0.01, perSecond: 10_000, burst: 10_000 },
+  /** When a named limit holds itself. */
+  hold: { after: 100, leastProbeSeconds: 5, probeSeconds: 3_600 },
   schedules: {
     cronLength: 256,
     leastSeconds: 5,

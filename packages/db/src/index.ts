@@ -57,6 +57,7 @@ export * from './jobs/stats.js';
 export * from './jobs/stored-bytes.js';
 export { findWaitingQueues } from './jobs/waiting-queues.js';
 export * from './jobs/workers.js';
+export type { HoldSign } from './limits/holds.js';
 export * from './limits/lanes.js';
 export * from './limits/limit-changes.js';
 export * from './limits/limit-rules.js';

@@ -1,5 +1,6 @@
 import {
   type ErrorDetail,
+  type HoldView,
   LIMIT_NAME_PATTERN,
   LIMIT_SCOPES,
   LIMITS,
@@ -28,24 +29,42 @@ import { count, timestamp, view } from '../http/view.js';
 
 const bound = () => Joi.number().integer().min(1).allow(null);
 
-const limitView = view<LimitView>('Limit', {
-  name: Joi.string().pattern(LIMIT_NAME_PATTERN),
-  types: Joi.array()
-    .items(Joi.string().pattern(NAME_PATTERN))
-    .description('The job types that it applies to, in addition to the jobs that name it.'),
-  concurrency: bound().description('How many of its jobs run at a time at most; null: no bound.'),
-  per_second: Joi.number().allow(null).description('How many of its jobs start per second at most; null: no bound.'),
-  burst: bound().description('How many of its jobs may start at once after a pause; null without `per_second`.'),
-  per: Joi.valid(...LIMIT_SCOPES).description(
-    'Whether the bounds apply to all of its jobs together, or to each `key`.',
-  ),
-  ordered: Joi.boolean().description('Whether the jobs of a key start in the order in which they were accepted.'),
-  paused: Joi.boolean().description('Whether no job under it starts.'),
-  running: count().description('Running jobs under it.'),
-  waiting: count().description(
-    'Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type.',
-  ),
-});
+const { namedLimit, hold: holdLimits } = LIMITS;
+
+const hold = () =>
+  Joi.object<HoldView>({
+    after: Joi.number().integer().min(1).max(holdLimits.after).required(),
+    probe_seconds: Joi.number().integer().min(holdLimits.leastProbeSeconds).max(holdLimits.probeSeconds).required(),
+  });
+
+const limitView = view<LimitView>(
+  'Limit',
+  {
+    name: Joi.string().pattern(LIMIT_NAME_PATTERN),
+    types: Joi.array()
+      .items(Joi.string().pattern(NAME_PATTERN))
+      .description('The job types that it applies to, in addition to the jobs that name it.'),
+    concurrency: bound().description('How many of its jobs run at a time at most; null: no bound.'),
+    per_second: Joi.number().allow(null).description('How many of its jobs start per second at most; null: no bound.'),
+    burst: bound().description('How many of its jobs may start at once after a pause; null without `per_second`.'),
+    per: Joi.valid(...LIMIT_SCOPES).description(
+      'Whether the bounds apply to all of its jobs together, or to each `key`.',
+    ),
+    ordered: Joi.boolean().description('Whether the jobs of a key start in the order in which they were accepted.'),
+    paused: Joi.boolean().description('Whether no job under it starts.'),
+    hold: hold().description(
+      'It holds itself after so many attempts in a row that ended with `provider_unavailable` or `timeout`. Then one job each `probe_seconds` starts, until one is done.',
+    ),
+    held_since: timestamp()
+      .allow(null)
+      .description('Since when it holds itself. Present with `hold`; null: it does not.'),
+    running: count().description('Running jobs under it.'),
+    waiting: count().description(
+      'Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type.',
+    ),
+  },
+  { optional: ['hold', 'held_since'] },
+);
 
 const limitKeyView = view<LimitKeyView>('LimitKey', {
   key: Joi.string().allow(null).description('Null: the jobs without a key.'),
@@ -62,6 +81,10 @@ function toLimitView({ perSecond, burst, ...row }: CountedLimitRow): LimitView {
     per: row.per,
     ordered: row.ordered,
     paused: row.paused,
+    ...(row.hold && {
+      hold: { after: row.hold.after, probe_seconds: row.hold.probeSeconds },
+      held_since: row.heldSince?.toISOString() ?? null,
+    }),
     running: row.running,
     waiting: row.waiting,
   };
@@ -80,9 +103,8 @@ interface LimitBody {
   per?: LimitScope;
   ordered?: boolean;
   paused?: boolean;
+  hold?: HoldView | null;
 }
-
-const { namedLimit } = LIMITS;
 
 const limitBody = Joi.object<LimitBody>({
   types: listOf(namedLimit.types, jobType()).unique().description('The job types that it applies to.'),
@@ -92,6 +114,7 @@ const limitBody = Joi.object<LimitBody>({
   per: oneOf(LIMIT_SCOPES),
   ordered: Joi.boolean().description('Only with `per` "key" and `concurrency` 1.'),
   paused: Joi.boolean(),
+  hold: hold().allow(null).description('When it holds itself; null: never.'),
 });
 
 /** The organization's limits by name, with the numbers of their jobs. There are at most 100. */
@@ -153,7 +176,7 @@ export const putLimit = defineEndpoint({
     if (outcome === 'full') throw quotaReached('limits');
     const [limit] = await listLimitRows(deps.db, orgId, name);
     // It was stored, although another request has deleted it since.
-    return { status: 200, body: toLimitView(limit ?? { name, ...settings, running: 0, waiting: 0 }) };
+    return { status: 200, body: toLimitView(limit ?? { name, ...settings, heldSince: null, running: 0, waiting: 0 }) };
   },
 });
 
@@ -208,6 +231,7 @@ const FIRST: LimitSettings = {
   per: 'organization',
   ordered: false,
   paused: false,
+  hold: null,
 };
 
 /** The settings of a new limit: what the body leaves out gets its first value. Throws if they are not a limit. */
@@ -241,6 +265,10 @@ function withChanges(current: LimitSettings, body: LimitBody): LimitSettings {
     per: body.per ?? current.per,
     ordered: body.ordered ?? current.ordered,
     paused: body.paused ?? current.paused,
+    hold:
+      body.hold === undefined
+        ? current.hold
+        : body.hold && { after: body.hold.after, probeSeconds: body.hold.probe_seconds },
   };
 }
 
@@ -258,7 +286,7 @@ function combinationIssues(
   return issues;
 }
 
-function boundIssues({ concurrency, perSecond, paused }: LimitSettings): ErrorDetail[] {
-  if (concurrency !== null || perSecond !== null || paused) return [];
-  return [{ path: '', message: 'a limit needs "concurrency", "per_second" or "paused": true' }];
+function boundIssues({ concurrency, perSecond, paused, hold }: LimitSettings): ErrorDetail[] {
+  if (concurrency !== null || perSecond !== null || paused || hold) return [];
+  return [{ path: '', message: 'a limit needs "concurrency", "per_second", "hold" or "paused": true' }];
 }

@@ -11,8 +11,18 @@ export interface LimitRule
   orgId: OrgId;
   /** Of the job types that it applies to, those that were asked for. */
   types: string[];
+  /** Present: the limit holds itself now. */
+  hold: Hold | null;
   /** Different after each change. */
   version: string;
+}
+
+/** A hold of a limit: nothing under it starts, except probes. */
+export interface Hold {
+  /** When the next probe may start, in ms since 1970, by the database's clock. */
+  probeAtMs: number;
+  /** Whether the last probe still runs. */
+  isProbing: boolean;
 }
 
 /** What decides under which limits a job is, and as which of their keys it counts. */
@@ -72,14 +82,19 @@ export function limitState(orgIds: readonly OrgId[], asked: Prisma.Sql): Prisma.
     listed AS (SELECT org_id, name, array_agg(type) AS types FROM asked JOIN limit_types USING (org_id, type) GROUP BY org_id, name),
     rules AS (
       SELECT l.org_id, l.name, coalesce(t.types, '{}') AS types, l.concurrency, l.per_second, l.burst, l.per::text AS per, l.ordered,
-        l.paused, l.xmin::text AS version
+        l.paused, l.xmin::text AS version, CASE WHEN h.held_since IS NOT NULL THEN json_build_object(
+          'probeAtMs', (extract(epoch FROM coalesce(h.probed_at, h.held_since)) + h.probe_seconds) * 1000,
+          'isProbing', EXISTS (SELECT 1 FROM live_jobs j
+            WHERE j.status = 'processing' AND j.org_id = h.org_id AND j.started_at >= h.probed_at AND (j.limit_name = h.name
+              OR EXISTS (SELECT 1 FROM limit_types t WHERE t.org_id = h.org_id AND t.name = h.name AND t.type = j.type)))) END AS hold
       FROM limits l LEFT JOIN listed t ON t.org_id = l.org_id AND t.name = l.name
+        LEFT JOIN limit_holds h ON h.org_id = l.org_id AND h.name = l.name
       WHERE l.org_id = ANY (${orgIds}::uuid[])
       UNION ALL
-      SELECT o.org_id, ${OPERATOR_LIMIT}, '{}', org_max_running, NULL, NULL, 'organization', false, false, ''
+      SELECT o.org_id, ${OPERATOR_LIMIT}, '{}', org_max_running, NULL, NULL, 'organization', false, false, '', NULL
       FROM operator_limits, unnest(${orgIds}::uuid[]) AS o(org_id))
     SELECT (SELECT coalesce(json_agg(json_build_object('orgId', org_id, 'name', name, 'types', types, 'concurrency', concurrency,
-        'perSecond', per_second, 'burst', burst, 'per', per, 'ordered', ordered, 'paused', paused, 'version', version)), '[]')
+        'perSecond', per_second, 'burst', burst, 'per', per, 'ordered', ordered, 'paused', paused, 'hold', hold, 'version', version)), '[]')
       FROM rules) AS rules,
       (SELECT coalesce(json_agg(json_build_object('orgId', org_id, 'type', type, 'limitName', coalesce(limit_name, ''),
         'limitKey', coalesce(limit_key, ''), 'running', running)), '[]') FROM running) AS running`;
@@ -113,6 +128,19 @@ export async function saveRates(tx: DbSession, rates: readonly RateState[]): Pro
       ${rates.map(({ limitKey }) => limitKey)}::text[], ${rates.map(({ nextAtMs }) => nextAtMs)}::float8[])
       AS n(org_id, name, limit_key, next_at_ms)
     ON CONFLICT (org_id, name, limit_key) DO UPDATE SET next_at = excluded.next_at`;
+}
+
+/** Stores that probes of these limits start now, in the transaction that starts them. */
+export async function saveProbes(
+  tx: DbSession,
+  of: readonly { orgId: OrgId; name: string }[],
+  nowMs: number,
+): Promise<void> {
+  if (of.length === 0) return;
+  await tx.$executeRaw`
+    UPDATE limit_holds h SET probed_at = to_timestamp(${nowMs}::float8 / 1000)
+    FROM unnest(${of.map(({ orgId }) => orgId)}::uuid[], ${of.map(({ name }) => name)}::text[]) AS n(org_id, name)
+    WHERE h.org_id = n.org_id AND h.name = n.name`;
 }
 
 /** Deletes rates that are no longer used up, about `limit` of them. */

@@ -3,7 +3,11 @@ import { type Limit, Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 
 /** What a caller sets of a limit. */
-export type LimitSettings = Pick<Limit, 'types' | 'concurrency' | 'perSecond' | 'burst' | 'per' | 'ordered' | 'paused'>;
+export interface LimitSettings
+  extends Pick<Limit, 'types' | 'concurrency' | 'perSecond' | 'burst' | 'per' | 'ordered' | 'paused'> {
+  /** When it holds itself. Null: never. */
+  hold: { after: number; probeSeconds: number } | null;
+}
 
 export interface LimitRow extends LimitSettings {
   name: string;
@@ -11,6 +15,8 @@ export interface LimitRow extends LimitSettings {
 
 /** A limit with the numbers of its jobs. */
 export interface CountedLimitRow extends LimitRow {
+  /** Null: it does not hold itself now. */
+  heldSince: Date | null;
   running: number;
   waiting: number;
 }
@@ -70,9 +76,14 @@ export function listLimits(db: DbSession, orgId: OrgId, name: string | null = nu
       GROUP BY name)
     -- An array of texts is decoded in JavaScript, which takes several times longer.
     SELECT l.name, to_json(l.types) AS types, l.concurrency, l.per_second AS "perSecond", l.burst, l.per::text AS per, l.ordered, l.paused,
-      coalesce(n.running, 0)::int AS running, least(${MAX_COUNTED}, coalesce(n.waiting, 0))::int AS waiting
-    FROM (SELECT * FROM limits WHERE ${own}) AS l LEFT JOIN numbers n USING (name) ORDER BY l.name`;
+      ${HOLD}, h.held_since AS "heldSince", coalesce(n.running, 0)::int AS running, least(${MAX_COUNTED}, coalesce(n.waiting, 0))::int AS waiting
+    FROM (SELECT * FROM limits WHERE ${own}) AS l LEFT JOIN numbers n USING (name)
+      LEFT JOIN limit_holds h ON h.org_id = l.org_id AND h.name = l.name
+    ORDER BY l.name`;
 }
+
+/** SQL: when a limit holds itself. */
+const HOLD = Prisma.sql`CASE WHEN h.name IS NOT NULL THEN json_build_object('after', h.after, 'probeSeconds', h.probe_seconds) END AS hold`;
 
 /** How many limits an organization has. */
 export function countLimits(db: DbSession, orgId: OrgId): Promise<number> {
@@ -81,8 +92,9 @@ export function countLimits(db: DbSession, orgId: OrgId): Promise<number> {
 
 export async function findLimit(db: DbSession, orgId: OrgId, name: string): Promise<LimitRow | null> {
   const [row] = await db.$queryRaw<LimitRow[]>`
-    SELECT name, types, concurrency, per_second AS "perSecond", burst, per::text AS per, ordered, paused
-    FROM limits WHERE org_id = ${orgId}::uuid AND name = ${name}`;
+    SELECT l.name, l.types, l.concurrency, l.per_second AS "perSecond", l.burst, l.per::text AS per, l.ordered, l.paused, ${HOLD}
+    FROM limits l LEFT JOIN limit_holds h ON h.org_id = l.org_id AND h.name = l.name
+    WHERE l.org_id = ${orgId}::uuid AND l.name = ${name}`;
   return row ?? null;
 }
 
@@ -98,9 +110,9 @@ export async function unknownLimits(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Creates a limit, or replaces the one of that name. */
+/** Creates a limit, or replaces the one of that name. A hold continues, unless the limit does not hold itself any more. */
 export async function saveLimit(db: DbSession, orgId: OrgId, limit: LimitRow): Promise<void> {
-  const { name, types, concurrency, perSecond, burst, per, ordered, paused } = limit;
+  const { name, types, concurrency, perSecond, burst, per, ordered, paused, hold } = limit;
   await db.$executeRaw`
     WITH r AS (${deleteRates(orgId, name)} AND ${perSecond}::float8 IS NULL)
     INSERT INTO limits (org_id, name, types, concurrency, per_second, burst, per, ordered, paused)
@@ -109,6 +121,13 @@ export async function saveLimit(db: DbSession, orgId: OrgId, limit: LimitRow): P
     ON CONFLICT (org_id, name) DO UPDATE SET types = excluded.types, concurrency = excluded.concurrency,
       per_second = excluded.per_second, burst = excluded.burst, per = excluded.per, ordered = excluded.ordered,
       paused = excluded.paused, updated_at = now()`;
+  if (!hold) await db.limitHold.deleteMany({ where: { orgId, name } });
+  else
+    await db.limitHold.upsert({
+      where: { orgId_name: { orgId, name } },
+      create: { orgId, name, ...hold },
+      update: hold,
+    });
 }
 
 /** Returns whether the organization had such a limit. Its jobs keep the name. */

@@ -10,7 +10,7 @@ import { type DbOptions, poolOptions, poolStats } from './client.js';
 export interface HotDb {
   /**
    * Runs a statement with its values as parameters. Returns its rows as the driver reads them. A value that is a Prisma.Sql is a
-   * part of the statement: its text must be the same each time.
+   * part of the statement: its text must be the same each time, or it is `Prisma.empty`, where nothing needs the part.
    */
   query<Row>(statement: TemplateStringsArray, ...values: readonly unknown[]): Promise<Row[]>;
   /** Resolves when all running statements have ended and every connection is closed. */
@@ -36,19 +36,22 @@ export function createHotDb(options: DbOptions): HotDb {
   const pool = new pg.Pool({ ...poolOptions(options, HOT_SESSION), idleTimeoutMillis: 0 });
   pool.on('error', options.onIdleError);
   options.watchPool?.(() => poolStats(pool));
-  const prepared = new Map<TemplateStringsArray, { name: string; text: string }>();
+  const prepared = new Map<TemplateStringsArray, Map<string, { name: string; text: string }>>();
+  let count = 0;
 
-  /** One prepared statement for each place in our code that has a statement. */
+  /** One prepared statement for each place in our code that has a statement, and for each choice of its empty parts. */
   function prepare(statement: TemplateStringsArray, values: readonly unknown[]): { name: string; text: string } {
-    const name = `hot_${prepared.size + 1}`;
-    const made = { name, text: Prisma.sql(statement, ...values).text };
-    prepared.set(statement, made);
+    const empty = values.flatMap((value, i) => (value === Prisma.empty ? [i] : [])).join();
+    const known = prepared.get(statement)?.get(empty);
+    if (known) return known;
+    const made = { name: `hot_${++count}`, text: Prisma.sql(statement, ...values).text };
+    prepared.set(statement, new Map([...(prepared.get(statement) ?? []), [empty, made]]));
     return made;
   }
 
   return {
     async query<Row>(statement: TemplateStringsArray, ...values: readonly unknown[]) {
-      const { name, text } = prepared.get(statement) ?? prepare(statement, values);
+      const { name, text } = prepare(statement, values);
       const parameters = values.flatMap((value) => (value instanceof Prisma.Sql ? value.values : [value]));
       const { rows } = await pool.query({ name, text, values: parameters });
       return rows as Row[]; // the promise of the statement itself

@@ -1,4 +1,5 @@
 import { assertNever, JOB_ERROR_CODES, type JobErrorCode } from '@jobline/contracts';
+import type { HoldSign } from '@jobline/db';
 import { failureOf, HandlerError, messageOf, PermanentError } from '@jobline/handlers';
 import { REASONS, storableText } from '../reporting/job-log.js';
 import { backoffMs, type RetryPolicy } from './backoff.js';
@@ -81,6 +82,18 @@ export function outcomeWithoutRetry(outcome: Outcome): Outcome | null {
   if (outcome.kind === 'retry') return { kind: 'failed', error: outcome.error };
   const isUnfinished = outcome.kind === 'released' || outcome.kind === 'postponed';
   return isUnfinished ? { kind: 'failed', error: CANCELED } : null;
+}
+
+const HOLD_SIGNS: Partial<Record<JobErrorCode, HoldSign>> = {
+  provider_unavailable: 'unavailable',
+  timeout: 'unavailable',
+  provider_rejected: 'refused',
+};
+
+/** What an outcome means for limits that hold themselves. Null: nothing. */
+export function holdSignOf(outcome: Outcome): HoldSign | null {
+  if (outcome.kind === 'done') return 'done';
+  return 'error' in outcome ? (HOLD_SIGNS[outcome.error.code] ?? null) : null;
 }
 
 function fail(thrown: unknown, job: RetriesLeft, policy: RetryPolicy, random: number, stack?: string | null): Outcome {

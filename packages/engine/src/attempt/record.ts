@@ -15,7 +15,7 @@ import { REASONS } from '../reporting/job-log.js';
 import type { Enqueue } from '../submit/enqueue.js';
 import type { LargeWrites } from './large-writes.js';
 import { lengthOf } from './line-buffer.js';
-import { type Outcome, outcomeWithoutRetry } from './outcome.js';
+import { holdSignOf, type Outcome, outcomeWithoutRetry } from './outcome.js';
 import type { AppendLines, Attempt, Runs } from './runs.js';
 
 /** The records of this worker's attempts. */
@@ -238,6 +238,7 @@ function toAttemptResult(
     errorMessage: error?.message ?? null,
     errorStack: storesStacks ? (error?.stack ?? null) : null,
     durationMs: Math.round(durationMs),
+    holdSign: attempt.claim.wasHeld ? holdSignOf(outcome) : null,
     lines: attempt.log.take(),
   };
 }

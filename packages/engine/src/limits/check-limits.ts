@@ -10,6 +10,7 @@ import {
   listRates,
   type OrderedHead,
   readLimitState,
+  saveProbes,
   saveRates,
 } from '@jobline/db';
 import type { Decision, HeldJob, HeldState } from '@jobline/db/job-transitions';
@@ -70,7 +71,7 @@ function headId(orgId: OrgId, name: string, limitKey: string): string {
  * their organizations can be decided.
  */
 export async function startHeld(tx: DbSession, { held, turns, ...found }: HeldState): Promise<Decision> {
-  if (held.length === 0) return { keys: [], saveRates: async () => undefined };
+  if (held.length === 0) return { keys: [], saveStarts: async () => undefined };
   const newLimits = await readLimits(tx, held, found);
   const heads = await readHeads(tx, found.rules, held);
   const limits = newLimits();
@@ -85,10 +86,11 @@ export async function startHeld(tx: DbSession, { held, turns, ...found }: HeldSt
   }
   return {
     keys: allowed.map(({ key }) => key),
-    async saveRates(started) {
+    async saveStarts(started) {
       const used = newLimits();
       for (const job of allowed) if (started.has(job.key)) used.start(job);
       await saveRates(tx, used.changedRates());
+      await saveProbes(tx, used.probed(), found.nowMs);
     },
   };
 }
@@ -104,11 +106,11 @@ export function createFindWaitingFor({ db, leaseMs }: { db: Db; leaseMs: number 
     if (job.isEarly) return job.isRetry ? 'retry' : 'run_at';
     const state = await readLimitState(db, [orgId], [job]);
     const newLimits = await readLimits(db, [job], { ...state, nowMs: job.nowMs });
-    const blocked = newLimits().allBlockedBy(job);
+    const blocked = newLimits().waitsFor(job);
     const behind = (await readHeads(db, state.rules, [job]))
       .of(job)
       .filter(({ key, isSure }) => !isSure || key !== job.key);
-    const names = [...blocked.map(({ limit }) => limit), ...behind.map(({ name }) => name)];
+    const names = [...blocked, ...behind.map(({ name }) => name)];
     const [first] = names.filter((name) => name !== ORG_LIMIT).sort();
     if (first !== undefined) return `limit:${first}`;
     if (names.includes(ORG_LIMIT)) return 'org_limit';

@@ -18,6 +18,7 @@ const rule = (more: Partial<LimitRule>): LimitRule => ({
   per: 'organization',
   ordered: false,
   paused: false,
+  hold: null,
   version: '',
   ...more,
 });

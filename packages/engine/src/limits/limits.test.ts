@@ -17,6 +17,7 @@ const rule = (more: Partial<LimitRule>): LimitRule => ({
   per: 'organization',
   ordered: false,
   paused: false,
+  hold: null,
   version: '',
   ...more,
 });
@@ -115,7 +116,7 @@ test('a job under several limits names the first that blocks it, and starts only
   const limits = limitsOf(rules, { running: [{ ...job(), running: 1 }] });
   expect(limits.rulesOf(job()).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
   expect(limits.blockedBy(job())?.limit).toBe('a');
-  expect(limits.allBlockedBy(job()).map(({ limit }) => limit)).toEqual(['a', 'b']);
+  expect(limits.waitsFor(job())).toEqual(['a', 'b']);
 });
 
 test('a paused limit for each key blocks the whole organization', () => {

@@ -37,6 +37,7 @@ export function createLimits({ rules, running, rates, isCareful, nowMs }: Limits
   const counts = new Map<string, number>();
   const nextAt = new Map(rates.map((rate) => [limitId(rate.orgId, rate.name, rate.limitKey), rate.nextAtMs]));
   const changed = new Map<string, RateState>();
+  const probes = new Set<LimitRule>();
 
   const rulesOf = (job: LimitedJob) => (byOrg.get(job.orgId) ?? []).filter((rule) => isUnder(rule, job));
 
@@ -55,9 +56,18 @@ export function createLimits({ rules, running, rates, isCareful, nowMs }: Limits
     return Math.min(nextAt.get(id) ?? 0, nowMs + burstOf(rule) * intervalMs(rule.perSecond ?? 1));
   }
 
+  function blockedByHold(rule: LimitRule): Blocked | null {
+    const { name: limit, hold } = rule;
+    if (!hold) return null;
+    if (hold.isProbing || probes.has(rule)) return { limit, scope: 'organization', untilMs: null };
+    return hold.probeAtMs > nowMs ? { limit, scope: 'organization', untilMs: hold.probeAtMs } : null;
+  }
+
   function blockedByRule(rule: LimitRule, job: LimitedJob): Blocked | null {
     const { name: limit, per: scope } = rule;
     if (rule.paused) return { limit, scope: 'organization', untilMs: null };
+    const held = blockedByHold(rule);
+    if (held) return held;
     const id = limitIdOf(rule, job);
     const concurrency = scope === 'key' && isCareful(job) ? EVENT_LIMITS.carefulConcurrency : rule.concurrency;
     if (concurrency !== null && (counts.get(id) ?? 0) >= concurrency) return { limit, scope, untilMs: null };
@@ -73,9 +83,9 @@ export function createLimits({ rules, running, rates, isCareful, nowMs }: Limits
     /** The limits that allow no job of their whole organization to start now. */
     blocking: (): (Blocked & { orgId: OrgId })[] =>
       rules.flatMap((rule) => {
-        if (rule.per === 'key' && !rule.paused) return [];
+        if (rule.per === 'key' && !rule.paused && !rule.hold) return [];
         const blocked = blockedByRule(rule, { orgId: rule.orgId, type: '', limitName: rule.name, limitKey: '' });
-        return blocked ? [{ ...blocked, orgId: rule.orgId }] : [];
+        return blocked?.scope === 'organization' ? [{ ...blocked, orgId: rule.orgId }] : [];
       }),
     /** Why the job may not start now; null: it may. */
     blockedBy(job: LimitedJob): Blocked | null {
@@ -85,12 +95,14 @@ export function createLimits({ rules, running, rates, isCareful, nowMs }: Limits
       }
       return null;
     },
-    /** Every limit that does not allow the job to start now, by name. */
-    allBlockedBy: (job: LimitedJob): Blocked[] => rulesOf(job).flatMap((rule) => blockedByRule(rule, job) ?? []),
-    /** Counts a start. From now on the job counts as running, and its rates are used. */
+    /** The names of the limits for which the job waits, in their order. While a limit holds itself, all of its jobs do. */
+    waitsFor: (job: LimitedJob): string[] =>
+      rulesOf(job).flatMap((rule) => (rule.hold || blockedByRule(rule, job) ? rule.name : [])),
+    /** Counts a start. From now on the job counts as running, its rates are used, and it is the probe of limits that hold themselves. */
     start(job: LimitedJob): void {
       count(job, 1);
       for (const rule of rulesOf(job)) {
+        if (rule.hold) probes.add(rule);
         if (rule.perSecond === null) continue;
         const id = limitIdOf(rule, job);
         const next = Math.max(nextOf(rule, id), nowMs) + intervalMs(rule.perSecond);
@@ -100,6 +112,8 @@ export function createLimits({ rules, running, rates, isCareful, nowMs }: Limits
     },
     /** The rates that `start` has changed. */
     changedRates: (): RateState[] => [...changed.values()],
+    /** The limits whose next probe `start` has started. */
+    probed: (): LimitRule[] => [...probes],
   };
 }
 

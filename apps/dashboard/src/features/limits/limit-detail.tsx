@@ -5,7 +5,7 @@ import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { Button, Fact, Skeleton, Time, toast } from '../../ui/index.js';
-import { boundsOf, jobsOf } from './model.js';
+import { boundsOf, holdReason, jobsOf } from './model.js';
 import type { Limit } from './queries.js';
 
 /** The details of a limit: which jobs it applies to, the keys that wait, and the actions. */
@@ -14,11 +14,17 @@ export function LimitDetail({ limit, onEdit }: { limit: Limit; onEdit: (limit: L
   const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const bounds = boundsOf(limit);
+  const reason = holdReason(limit);
   return (
     <section aria-label={limit.name} className="flex flex-col gap-4 border-t border-line p-4 sm:pl-10">
       <dl className="grid max-w-3xl gap-x-6 gap-y-3 text-body leading-6 sm:grid-cols-[6rem_1fr] [&>dt]:text-meta [&>dt]:leading-6">
         <Fact name="Applies to">{jobsOf(limit)}</Fact>
         <Fact name="Allows">{bounds.length > 0 ? bounds.join(' · ') : 'everything'}</Fact>
+        {reason && limit.held_since && (
+          <Fact name="Held">
+            <Time value={limit.held_since} />: {reason}
+          </Fact>
+        )}
       </dl>
       {limit.per === 'key' && <WaitingKeys name={limit.name} />}
       {canChange ? (

@@ -4,7 +4,7 @@ import { isNumberInput } from '../../format/index.js';
 import { TypeHint, useKnownTypes } from '../../product/job/known-types.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, RadioGroup } from '../../ui/index.js';
-import { changesOf, type LimitValues, settingsOf, typesOf, valuesOf } from './model.js';
+import { changesOf, type LimitValues, PROBE_SECONDS, settingsOf, typesOf, valuesOf } from './model.js';
 import { type Limit, useChangeLimit, useReadLimit, useSaveLimit } from './queries.js';
 
 const GROUPINGS = [
@@ -94,6 +94,30 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
         </Field>
         <Field label="Burst" hint="Starts at once after a pause." error={errors.burst?.message}>
           <Input inputMode="numeric" placeholder="automatic" {...form.register('burst', { validate: isNumberInput })} />
+        </Field>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="Hold after"
+          hint="Failures in a row because the receiver or provider is unavailable. Then its jobs wait."
+          error={errors.hold?.after?.message}
+        >
+          <Input
+            inputMode="numeric"
+            placeholder="never"
+            {...form.register('hold.after', { validate: isNumberInput })}
+          />
+        </Field>
+        <Field
+          label="Try every (s)"
+          hint="Meanwhile one job is tried this often. The first success ends the hold."
+          error={errors.hold?.probe_seconds?.message}
+        >
+          <Input
+            inputMode="numeric"
+            placeholder={String(PROBE_SECONDS)}
+            {...form.register('hold.probe_seconds', { validate: isNumberInput })}
+          />
         </Field>
       </div>
       <Controller

@@ -49,7 +49,7 @@ function columns(openName: string | undefined): Column<Limit>[] {
     {
       header: 'Limit',
       card: 'title',
-      cell: ({ name, paused }) => {
+      cell: ({ name, paused, held_since: heldSince }) => {
         const isOpen = name === openName;
         return (
           <span className="flex min-w-0 items-center gap-2">
@@ -57,6 +57,7 @@ function columns(openName: string | undefined): Column<Limit>[] {
               {name}
             </RowToggle>
             {paused && <Badge tone="warning">Paused</Badge>}
+            {heldSince && <Badge tone="warning">Held</Badge>}
           </span>
         );
       },

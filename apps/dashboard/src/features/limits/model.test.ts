@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesOf, settingsOf, valuesOf } from './model.js';
+import { boundsOf, changesOf, holdReason, settingsOf, valuesOf } from './model.js';
 import type { Limit } from './queries.js';
 
 const limit: Limit = {
@@ -23,8 +23,25 @@ test('the form of a limit gives the same settings, without a burst that follows 
     per_second: 0.5,
     per: 'organization',
     ordered: false,
+    hold: null,
   });
   expect(settingsOf(valuesOf({ ...limit, burst: 7 }))).toMatchObject({ burst: 7 });
+});
+
+test('a limit that holds itself says when, and while it does, why and what ends it', () => {
+  const holding: Limit = { ...limit, hold: { after: 5, probe_seconds: 30 }, held_since: null };
+  expect(settingsOf(valuesOf(holding))).toMatchObject({ hold: { after: 5, probe_seconds: 30 } });
+  expect(boundsOf(holding)).toContain('holds itself after 5 failures in a row');
+  expect(holdReason(holding)).toBeNull();
+  expect(holdReason({ ...holding, held_since: '2026-11-30T10:00:00.000Z' })).toMatch(
+    /^5 failures in a row .* every 30 s/,
+  );
+  const values = valuesOf(limit);
+  expect(settingsOf({ ...values, hold: { after: '1', probe_seconds: '' } }).hold).toEqual({
+    after: 1,
+    probe_seconds: 60,
+  });
+  expect(changesOf(valuesOf(holding), values)).toEqual({ hold: null });
 });
 
 test('strict order means one job of a key at a time', () => {

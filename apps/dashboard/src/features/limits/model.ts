@@ -10,7 +10,12 @@ export interface LimitValues {
   /** Empty: it follows from `per_second`. */
   burst: string;
   per: 'organization' | 'key' | 'ordered';
+  /** Without `after`, the limit never holds itself. */
+  hold: { after: string; probe_seconds: string };
 }
+
+/** While a limit holds itself, a job starts each so many seconds, unless the user says otherwise. */
+export const PROBE_SECONDS = 60;
 
 export function valuesOf(limit: Limit | undefined): LimitValues {
   return {
@@ -20,6 +25,7 @@ export function valuesOf(limit: Limit | undefined): LimitValues {
     per_second: toNumberInput(limit?.per_second),
     burst: limit && limit.burst !== automaticBurst(limit) ? toNumberInput(limit.burst) : '',
     per: limit?.ordered ? 'ordered' : (limit?.per ?? 'organization'),
+    hold: { after: toNumberInput(limit?.hold?.after), probe_seconds: toNumberInput(limit?.hold?.probe_seconds) },
   };
 }
 
@@ -33,7 +39,8 @@ function automaticBurst({ per_second: perSecond }: Limit): number | null {
   return perSecond === null ? null : Math.max(1, Math.ceil(perSecond));
 }
 
-export function settingsOf({ types, concurrency, per_second, burst, per }: LimitValues): LimitSettings {
+export function settingsOf({ types, concurrency, per_second, burst, per, hold }: LimitValues): LimitSettings {
+  const after = fromNumberInput(hold.after);
   return {
     types: typesOf(types),
     concurrency: per === 'ordered' ? 1 : fromNumberInput(concurrency),
@@ -41,6 +48,7 @@ export function settingsOf({ types, concurrency, per_second, burst, per }: Limit
     ...(burst.trim() !== '' && { burst: Number(burst) }),
     per: per === 'ordered' ? 'key' : per,
     ordered: per === 'ordered',
+    hold: after === null ? null : { after, probe_seconds: fromNumberInput(hold.probe_seconds) ?? PROBE_SECONDS },
   };
 }
 
@@ -57,12 +65,23 @@ export function changesOf(before: LimitValues, after: LimitValues): LimitChanges
 }
 
 /** What the limit allows, as short phrases: "3 at a time", "5 per second, 10 at once", "for each key, in order". */
-export function boundsOf({ concurrency, per_second, burst, per, ordered }: Limit): string[] {
+export function boundsOf({ concurrency, per_second, burst, per, ordered, hold }: Limit): string[] {
   return [
     ...(concurrency === null ? [] : [`${concurrency.toLocaleString()} at a time`]),
     ...(per_second === null ? [] : [`${per_second.toLocaleString()} per second, ${burst ?? 1} at once`]),
     ...(per === 'key' ? [ordered ? 'for each key, in order' : 'for each key'] : []),
+    ...(hold ? [`holds itself after ${failuresIn(hold)}`] : []),
   ];
+}
+
+function failuresIn({ after }: NonNullable<Limit['hold']>): string {
+  return after === 1 ? '1 failure' : `${after} failures in a row`;
+}
+
+/** Why a limit holds itself, and what ends it. Null: it does not hold itself now. */
+export function holdReason({ hold, held_since: since }: Limit): string | null {
+  if (!hold || !since) return null;
+  return `${failuresIn(hold)} of the receiver or provider. One job is tried every ${hold.probe_seconds.toLocaleString()} s, and the first success opens the limit.`;
 }
 
 /** Which jobs are under the limit. */

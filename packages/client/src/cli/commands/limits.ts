@@ -13,6 +13,8 @@ interface Flags {
   per?: Limit['per'];
   ordered?: true;
   paused?: true;
+  holdAfter?: number;
+  probeSeconds: number;
 }
 
 const COLUMNS: Column<Limit>[] = [
@@ -23,13 +25,19 @@ const COLUMNS: Column<Limit>[] = [
   { head: 'PER', value: ({ per }) => per },
   {
     head: 'STATE',
-    value: ({ paused }) => (paused ? 'paused' : 'active'),
-    color: ({ paused }) => (paused ? 'yellow' : 'green'),
+    value: stateOf,
+    color: (limit) => (stateOf(limit) === 'active' ? 'green' : 'yellow'),
   },
   { head: 'RUNNING', value: ({ running }) => running },
   { head: 'WAITING', value: ({ waiting }) => waiting },
   { head: 'TYPES', value: ({ types }) => types.join(' '), isFlexible: true },
 ];
+/** Why it is held is the same for each limit, and short: so many attempts in a row found the receiver or provider unavailable. */
+function stateOf({ paused, hold, held_since }: Limit): string {
+  if (paused) return 'paused';
+  return hold && held_since ? `held since ${held_since}: unavailable ${hold.after} times in a row` : 'active';
+}
+
 const TARGETS = ['<name...>', 'the names of limits'] as const;
 
 export function addLimits(program: Command, app: App): void {
@@ -70,11 +78,12 @@ function addSet(limits: Command, app: App): void {
     .option('--type <type>', 'a job type that it applies to; may be repeated', collect)
     .option('--ordered', 'the jobs of a key start in order')
     .option('--paused', 'no job starts until `jobline limits resume`')
-    .action(
-      async (name: string, { type: types, concurrency, perSecond: per_second, burst, per, ordered, paused }: Flags) => {
-        const body = given({ types, concurrency, per_second, burst, per, ordered, paused });
-        const limit = await app.client().limits.set(name, body);
-        app.out.show(limit, (style) => table(style, [limit], COLUMNS));
-      },
-    );
+    .option('--hold-after <number>', 'hold it after so many failures in a row of the receiver or provider', toNumber)
+    .option('--probe-seconds <number>', 'while it is held, start one job each so many seconds', toNumber, 60)
+    .action(async (name: string, { type: types, perSecond: per_second, holdAfter, probeSeconds, ...flags }: Flags) => {
+      const hold = holdAfter === undefined ? undefined : { after: holdAfter, probe_seconds: probeSeconds };
+      const body = given({ types, per_second, ...flags, hold });
+      const limit = await app.client().limits.set(name, body);
+      app.out.show(limit, (style) => table(style, [limit], COLUMNS));
+    });
 }

@@ -26,8 +26,8 @@ export interface HeldDelivery extends Delivery {
 /** The held jobs that may start. */
 export interface Decision {
   keys: readonly JobKey[];
-  /** Stores the rates that the starts of these jobs use. */
-  saveRates(started: ReadonlySet<JobKey>): Promise<void>;
+  /** Stores the rates that the starts of these jobs use, and which of them are probes. */
+  saveStarts(started: ReadonlySet<JobKey>): Promise<void>;
 }
 
 /** Time limits of a transaction: for its wait for a connection, and for its duration. */
@@ -63,12 +63,12 @@ export function claimHeld(
       const turns = countTurns(deliveries.flatMap(({ key }) => laneOf.get(key) ?? []));
       const keys = deliveries.map(({ key }) => key);
       const { at, ...found } = await holdAndRead(tx, { keys, turns, orgIds });
-      const { keys: allowed, saveRates } = await decide(tx, { ...found, turns, nowMs: at.getTime() });
+      const { keys: allowed, saveStarts } = await decide(tx, { ...found, turns, nowMs: at.getTime() });
       const chosen = chooseJobs(deliveries, laneOf, found.held, allowed);
       const answers = await claimJobsIn(tx, worker, chosen, { keys: allowed, at });
       const started = new Set(answers.flatMap((answer) => (answer.kind === 'claimed' ? [answer.claim.key] : [])));
       // A job may not start although its limits allow it: its worker may have no capacity for jobs that crashed others.
-      await saveRates(started);
+      await saveStarts(started);
       const dropped = answers.map(({ kind }, i) => deliveries[i]?.isDirect && REFUSED.has(kind));
       await leaveToDispatcher(
         tx,
@@ -132,10 +132,14 @@ async function lockOrgs(
         SELECT j.org_id, ${LANE_OF_JOB} AS lane FROM live_jobs j WHERE j.key = d.key OFFSET 0) AS j ON true
       LEFT JOIN limit_lanes l ON l.lane = d.lane),
     free AS MATERIALIZED (
-      SELECT id FROM organizations WHERE id IN (SELECT org_id FROM own) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
+      SELECT id FROM organizations WHERE id IN (SELECT org_id FROM own) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED),
+    holds AS MATERIALIZED (
+      -- No hold begins or ends before the starts are committed.
+      SELECT 1 FROM limit_holds h, set_config('lock_timeout', ${`${CLAIM_LOCK_MS}`}, true)
+      WHERE h.org_id IN (SELECT id FROM free) ORDER BY h.org_id, h.name FOR NO KEY UPDATE OF h)
     SELECT key, org_id AS "orgId", lane, id IS NOT NULL AS "isFree" FROM own LEFT JOIN free ON id = org_id,
       set_config('lock_timeout', ${`${CLAIM_LOCK_MS}`}, true)
-    WHERE org_id IS NOT NULL`;
+    WHERE org_id IS NOT NULL AND (SELECT count(*) FROM holds) >= 0`;
   const free = rows.filter(({ isFree }) => isFree);
   return {
     orgIds: [...new Set(free.map(({ orgId }) => orgId))],

@@ -4,6 +4,7 @@ import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
 import { KEPT_COLUMNS, KEPT_COLUMNS_OF_J } from '../columns.js';
+import { type HoldSign, updateHolds } from '../../limits/holds.js';
 import { countFailedAttempts } from '../failed-attempts.js';
 import type { PendingStage } from './insert.js';
 
@@ -34,6 +35,8 @@ export interface AttemptResult {
   /** Stored with the last of `lines`. */
   errorStack?: string | null;
   durationMs: number;
+  /** What its end means for limits that hold themselves. Absent or null: nothing, or the job was under no limit. */
+  holdSign?: HoldSign | null;
   /** Lines of the attempt that are not written yet. With the last one the job gets its new status. */
   lines: readonly LogLine[];
 }
@@ -44,6 +47,7 @@ export interface AttemptResult {
  * in Postgres, whatever its stage says; an entry that is added for it anyway is harmless. Returns the tokens whose
  * attempt is now recorded, and whether other jobs may wait for one of the jobs; a repetition after a lost response finds its own record. A token that is missing has lost the job
  * to a later run, or wanted a re-run of a canceled job; then nothing was written.
+ * Limits that hold themselves count the attempts.
  * Triggers: a job that is done or failed writes its event for webhooks (`write_job_events.sql`), and a job that is held again its
  * lane (`wake_limit_lanes.sql`).
  */
@@ -78,7 +82,7 @@ export async function recordResults(
         RETURNING e.token, j.key, j.org_id, j.id, j.type, j.queue, j.max_retries, j.retries + e.counts_retry::int AS retries,
           j.attempt, greatest(j.crash_count - e.counts_retry::int, 0) AS crash_count, j.run_at, j.enqueue_seq, j.created_at,
           j.started_at, j.cancel_requested_at, j.is_quiet, ${KEPT_COLUMNS_OF_J}, e.status, e.result, e.error_code,
-          e.error_message, e.stack, e.duration_ms, e.earlier, e.kind, e.level, e.message, e.at, j.is_awaited),
+          e.error_message, e.stack, e.duration_ms, e.earlier, e.kind, e.level, e.message, e.at, j.is_awaited, j.limit_name),
       f AS (
         INSERT INTO finished_jobs (key, org_id, id, type, queue, status, max_retries, retries, attempt, crash_count, run_at,
           enqueue_seq, claim_token, result, error_code, error_message, created_at, started_at, duration_ms, finished_at,
@@ -102,13 +106,14 @@ export async function recordResults(
         WHERE j.key = ANY(${keysOf(again)}::uuid[]) AND j.key = e.key AND j.claim_token = e.token
           AND j.status::text = 'processing' AND e.status = 'pending' AND j.cancel_requested_at IS NULL
         RETURNING e.token, j.key, j.org_id, j.attempt, e.status, e.earlier, e.kind, e.level, e.message, e.stack, e.at, e.duration_ms,
-          e.error_code, j.run_at AS next_attempt_at, j.type),
+          e.error_code, j.run_at AS next_attempt_at, j.type, j.limit_name, j.started_at),
       r AS (
         SELECT token, key, org_id, attempt, status, earlier, kind, level, message, stack, at, duration_ms, error_code,
-          NULL::timestamptz AS next_attempt_at, type, is_awaited
+          NULL::timestamptz AS next_attempt_at, type, limit_name, started_at, is_awaited
         FROM finished
         UNION ALL SELECT *, false FROM again),
       n AS (${countFailedAttempts(Prisma.sql`r WHERE kind = 'failed'`)}),
+      ${updateHolds(results)}
       l AS (
         INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, stack, at, status, duration_ms, error_code, next_attempt_at)
         SELECT r.key, r.org_id, r.attempt, n.kind, n.level, n.message, NULL, n.at, NULL, NULL, NULL, NULL
