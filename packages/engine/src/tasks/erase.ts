@@ -105,7 +105,7 @@ export function createErase({ db, hot, producer, events, artifacts }: EraseDeps)
         await saveErasureStep(tx, id, NOTHING, 0);
         return { ...none, failed };
       }
-      const canceled = await requestCancels(tx, keys, CANCELED.message);
+      const canceled = await requestCancels(tx, keys, CANCELED.message, true);
       const ended = canceled.flatMap(({ key, was }): JobKey[] => (was === 'processing' ? [] : [key]));
       const direct = sent.filter(({ jobKey }) => jobKey === null);
       const messages = (await eraseMessagesOf(tx, ended)) + (await eraseMessages(tx, direct));
