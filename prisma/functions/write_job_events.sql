@@ -19,7 +19,7 @@ BEGIN
             'error', CASE WHEN f."status" = 'failed' THEN json_build_object('code', f."error_code", 'message', coalesce(f."error_message", '')) END))::text
             AS "data") AS d
     WHERE s."callback_url" IS NOT NULL OR (f."is_quiet" IS NOT TRUE AND EXISTS (
-        SELECT 1 FROM "webhooks" w
+        SELECT 1 FROM "event_subscribers" w
         WHERE w."org_id" = f."org_id" AND w."enabled" AND w."events" && ARRAY[e."type", 'job.*', '*']));
     RETURN NULL;
 END

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -169,6 +169,29 @@ describe('the demo with the real API and worker', () => {
     expect(start.output()).toContain(`  dashboard   http://127.0.0.1:${port}\n`);
     expect(lines.match(/npx jobline/g)).toHaveLength(3);
     expect(stdout).toMatch(/ attempt 1 started\n[\s\S]*\nID +TYPE/);
+  });
+
+  it('prints what a second shell and a second worker need, and writes it to a file that only its owner can read', async () => {
+    const file = join(dataDir, 'env');
+    writeFileSync(file, 'old', { mode: 0o644 });
+    const start = await beginAndWait(UNCONFIGURED, OWN_SCRIPT);
+    const env = { PATH: process.env.PATH };
+    const show = `. '${file}' && exec '${process.execPath}' -p 'JSON.stringify(process.env)'`;
+    const shell = JSON.parse((await promisify(execFile)('sh', ['-c', show], { env })).stdout);
+    const [, key = ''] = /^ {2}API key +(\S+)$/m.exec(start.output()) ?? [];
+
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(shell).toMatchObject({ JOBLINE_URL: `http://127.0.0.1:${port}`, JOBLINE_API_KEY: key });
+    expect(start.output()).toContain(`  DATABASE_URL  ${shell.DATABASE_URL}\n  REDIS_URL     ${shell.REDIS_URL}\n`);
+    const [, command = ''] = /^ {2}worker 2 +(.*)$/m.exec(start.output()) ?? [];
+    const worker = spawn('sh', ['-c', command], { stdio: 'ignore', env, detached: true });
+    const headers = { 'X-API-Key': key };
+    await until('two workers', async () => {
+      const types = await (await fetch(`${shell.JOBLINE_URL}/job-types`, { headers })).json();
+      return types.every(({ workers }: { workers: number }) => workers === 2);
+    });
+    process.kill(-(worker.pid ?? 0), 'SIGTERM');
+    await once(worker, 'exit');
   });
 
   it('calls no real provider and prints which jobs it skips', async () => {

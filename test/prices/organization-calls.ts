@@ -212,6 +212,7 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
     },
   ],
   deleteWebhook: [{ times: 1, isLast: true, takesTurns: 'always', ask: () => params(idOf('webhook', 0)) }],
+  followEvents: [{ ask: () => ({}) }],
   listDeliveries: [
     { ask: () => ({}) },
     { what: 'pending', ask: () => ({ query: 'status=pending' }) },

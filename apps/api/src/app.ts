@@ -34,6 +34,7 @@ import { createDocument } from './openapi/document.js';
 import { mountPages, mountSharedPages } from './pages/pages.js';
 import { mountReference } from './pages/reference.js';
 import { tooBusy } from './rate-limits/rate-limit-state.js';
+import { createUntilEnded } from './streams/job-ends.js';
 import { createOrgEvents } from './streams/org-events.js';
 
 const MAX_FAILURE_GROUPS = 100;
@@ -135,6 +136,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
       return document;
     },
     orgEvents: createOrgEvents(deps),
+    untilEnded: createUntilEnded(deps),
     compose: () => createRequestCompose(db, liquid),
     expensiveBatches: limitExpensiveWork(
       MAX_EXPENSIVE_BATCHES,

@@ -30,6 +30,7 @@ import type { JobStats } from './endpoints/stats-cache.js';
 import type { OpenApiDocument } from './openapi/types.js';
 import type { BuiltFiles } from './pages/files.js';
 import type { Limits } from './rate-limits/checks.js';
+import type { UntilEnded } from './streams/job-ends.js';
 import type { OrgEvents } from './streams/org-events.js';
 import type { Streams } from './streams/streams.js';
 
@@ -98,6 +99,7 @@ export interface EndpointDeps extends BackendDeps {
   /** Returns the OpenAPI document of this API, and its JSON. */
   document(): { body: OpenApiDocument; text: string };
   orgEvents: OrgEvents;
+  untilEnded: UntilEnded;
   jobStats: JobStats<JobStatsRow>;
   failureStats: JobStats<FailureGroup[], FailureRange>;
   webhookStats: JobStats<DeliveryStats[]>;

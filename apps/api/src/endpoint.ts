@@ -52,6 +52,8 @@ export interface Call<Path extends string = string, A extends Auth = Auth, B = u
   url: string;
   /** A signal that fires when the caller has closed the connection: for work that can be stopped. */
   getSignal(): AbortSignal;
+  /** Waits for something else than Postgres, without the turn of the request, which others then have. */
+  waitOutside<T>(work: () => Promise<T>): Promise<T>;
   /** Waits for the memory to parse stored JSON of this size, which the request then has until its response is sent. */
   reserve(jsonBytes: number): Promise<void>;
 }

@@ -114,6 +114,8 @@ function runner(endpoint: Endpoint, all: MountDeps, { reads, changes, uploads, l
   ): Promise<void> {
     const untilAnswered = createHeld();
     const untilSent = createHeld();
+    let turn = (): void => undefined;
+    let waitOutside: Call['waitOutside'] = (work) => work();
     try {
       if (principal) authorize(principal, endpoint);
       if (principal) await rateLimit.checkPrincipal(principal, declaredBytes(req.headers, maxBytes));
@@ -131,7 +133,15 @@ function runner(endpoint: Endpoint, all: MountDeps, { reads, changes, uploads, l
 
       if (principal) {
         const inProgress = endpoint.upload ? uploads : endpoint.method === 'get' ? reads : changes;
-        untilAnswered.add(await inProgress.take({ owner: principal.orgId }));
+        const { orgId } = principal;
+        const take = async () => (turn = await inProgress.take({ owner: orgId }));
+        untilAnswered.add(() => turn());
+        await take();
+        waitOutside = (work) => {
+          turn();
+          turn = () => undefined;
+          return work().finally(take);
+        };
         if (req.socket.destroyed) return; // the client closed its connection while the request waited
       }
       // Not before: an organization that waits for its own requests must not hold a turn that others need.
@@ -147,6 +157,7 @@ function runner(endpoint: Endpoint, all: MountDeps, { reads, changes, uploads, l
         lastEventId: endpoint.resumable && readLastEventId(req.headers),
         isStillAllowed: () => isAllowed(endpoint, all, req, principal),
         getSignal: () => disconnectSignal(res),
+        waitOutside,
         reserve: (jsonBytes) => memory.reserve(jsonBytes),
         onEnd: (listener) => void (res.closed ? listener() : res.once('close', listener)),
         ...content,

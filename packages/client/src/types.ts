@@ -1,7 +1,9 @@
 import type { QueryOf, Schemas } from './operations.js';
 
 export type Job = Schemas['Job'];
-export type JobSummary = Schemas['JobSummary'];
+/** A job in a list, with what `include` adds. */
+export type ListedJob = Schemas['JobSummary'];
+export type JobSummary = Omit<ListedJob, 'payload' | 'result' | 'truncated'>;
 /** How far a running job is, as its handler last reported it. */
 export type Progress = Schemas['Progress'];
 /** A job in an event. It has `progress` only while it runs, if its handler reports some. */

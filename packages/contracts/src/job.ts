@@ -70,6 +70,10 @@ export interface JobErrorView {
 export interface ListedJobView extends JobSummaryView {
   /** Only for failed jobs. */
   error?: JobErrorView;
+  /** As the query includes them. Null, with `truncated`: the page had no space left for them. */
+  payload?: JsonObject | null;
+  result?: Json;
+  truncated?: true;
 }
 
 /** How far a job is, as its handler last reported it. */

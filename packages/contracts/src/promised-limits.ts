@@ -32,6 +32,10 @@ export const LIMITS = {
   /** Jobs for which one job waits, and those of one batch together. */
   after: 20,
   afterInBatch: 5_000,
+  /** How long a request may wait for the end of a job. */
+  waitSeconds: 30,
+  /** JSON of payloads and results in one page of jobs. */
+  includedBytes: 1024 ** 2,
   /** Tags of one job, and tags in one filter. */
   tags: 10,
   tagsInFilter: 5,

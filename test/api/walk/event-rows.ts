@@ -33,6 +33,7 @@ export const EVENT_ROWS: Readonly<Record<string, Row>> = {
       return [{ query: { cursor: Buffer.from(`9999999999999.${id}`).toString('base64url') } }];
     },
   },
+  followEvents: { ...admin, status: 200, ask: () => ({}) },
   getWebhook: { ...admin, status: 200, ask: hooked },
   changeWebhook: { ...admin, status: 200, ask: async (of) => ({ ...(await hooked(of)), body: { enabled: false } }) },
   deleteWebhook: { ...admin, status: 204, ask: hooked },

@@ -276,6 +276,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await db.alert.create({ data: { id: newId(), orgId, kind: 'failure_rate', ...ended } });
   await db.limitRate.create({ data: { orgId, name: limit, limitKey: fresh(), nextAt } });
   await db.$executeRaw`INSERT INTO good_receivers (org_id, receiver, since) VALUES (${orgId}::uuid, ${fresh()}, now())`;
+  await db.$executeRaw`INSERT INTO event_listeners (org_id, since, expires_at) VALUES (${orgId}::uuid, now(), now())`;
   await db.$executeRaw`
     INSERT INTO job_counts (org_id, step_minutes, at, type, status, n)
     VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 'done', 1)`;

@@ -46,11 +46,13 @@ export function createLargePages(): LargePages {
   const limiter = limitExpensiveWork(MAX_LARGE_PAGES, message);
   return {
     async take(orgId, query) {
-      return limitOf(query) > LARGE_PAGE ? limiter.take({ owner: orgId }) : () => undefined;
+      return isLarge(query) ? limiter.take({ owner: orgId }) : () => undefined;
     },
   };
 }
 
-function limitOf(query: unknown): number {
-  return typeof query === 'object' && query !== null && 'limit' in query ? Number(query.limit) : 0;
+/** With payloads and results, a page has up to a MiB. */
+function isLarge(query: unknown): boolean {
+  if (typeof query !== 'object' || query === null) return false;
+  return 'include' in query || ('limit' in query && Number(query.limit) > LARGE_PAGE);
 }

@@ -8,6 +8,7 @@ import { addFiles } from './commands/files.js';
 import { addJob } from './commands/job.js';
 import { addKeys } from './commands/keys.js';
 import { addLimits } from './commands/limits.js';
+import { addListen } from './commands/listen.js';
 import { addFailures, addList, addSearch, addTypes } from './commands/lists.js';
 import { addLogin } from './commands/login.js';
 import { addSchedules } from './commands/schedules.js';
@@ -43,7 +44,7 @@ function createProgram(): { program: Command; app: App } {
   program.commandsGroup('Jobs:');
   for (const add of [addSubmit, addList, addJob, addChangeJobs, addBulk, addFiles]) add(program, app);
   program.commandsGroup('What happens:');
-  for (const add of [addSearch, addFailures, addTypes]) add(program, app);
+  for (const add of [addSearch, addFailures, addTypes, addListen]) add(program, app);
   program.commandsGroup('Organization:');
   for (const add of [addSchedules, addLimits, addKeys, addWebhooks, addErase]) add(program, app);
   program.commandsGroup('Connection:');

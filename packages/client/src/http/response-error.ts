@@ -70,7 +70,7 @@ function unexpectedMessage({ status, type, headers }: Response): string {
 }
 
 /** Node names the reason in the cause of the error of `fetch`. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;

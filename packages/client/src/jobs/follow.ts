@@ -83,11 +83,11 @@ async function* readLog(client: HttpClient, id: string, signal: AbortSignal | un
 
 /** The API sends a comment every 15 s. A connection that is silent for longer is dead. */
 const SILENCE_MS = 45_000;
-/** The longest event is a log entry of 8 KiB. */
+/** The longest event has 64 KiB. */
 const MAX_EVENT_CHARACTERS = 1024 ** 2;
 
 /** The events of a response, until its end. Throws `unreachable` if the connection breaks. Closes the connection. */
-async function* readEvents(
+export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<EventSourceMessage, void, undefined> {

@@ -27,9 +27,9 @@ import type {
   JobFilter,
   JobResult,
   JobStats,
-  JobSummary,
   JobType,
   Link,
+  ListedJob,
   LogEntry,
   Page,
   SubmissionFields,
@@ -44,6 +44,8 @@ export type SubmitOptions = SubmissionFields & RequestOptions;
 
 type BulkRequest = Omit<BodyOf<'startBulk'>, 'filter' | 'dry_run'> & { filter: BulkFilter };
 type BulkOptions = RequestOptions & BulkWaitOptions & { /** Resolve when the action has finished. */ wait?: boolean };
+
+type ResultOptions = RequestOptions & QueryOf<'getResult'>;
 
 export class Jobs<Types = AnyJobs> {
   readonly artifacts: Artifacts;
@@ -102,13 +104,13 @@ export class Jobs<Types = AnyJobs> {
   }
 
   /** One page of jobs, newest first. */
-  list({ tag, ...filter }: JobFilter = {}, options?: RequestOptions): Promise<Page<JobSummary>> {
+  list({ tag, ...filter }: JobFilter = {}, options?: RequestOptions): Promise<Page<ListedJob>> {
     const query = { ...filter, ...(tag !== undefined && { tag: [tag].flat() }) };
     return this.#client.page('listJobs', { query }, options);
   }
 
   /** All jobs that match, newest first. `limit` is the size of the pages that are read. */
-  all(filter: JobFilter = {}, options?: RequestOptions): AsyncGenerator<JobSummary, void, undefined> {
+  all(filter: JobFilter = {}, options?: RequestOptions): AsyncGenerator<ListedJob, void, undefined> {
     return listAll((next) => this.list({ ...filter, ...next }, options));
   }
 
@@ -126,12 +128,16 @@ export class Jobs<Types = AnyJobs> {
     return this.#client.page('listCallbacks', { path: { id }, query }, options);
   }
 
-  /** What the handler returned, or the error of the latest attempt. The id that `submit` gave says the type of the result. */
-  result<Type extends string>(id: JobId<Type>, options?: RequestOptions): Promise<JobResultOf<Type, Types>>;
-  result<Result = unknown>(id: string, options?: RequestOptions): Promise<JobResult<Result>>;
-  result<Result>(id: string, options?: RequestOptions): Promise<JobResult<Result>> {
+  /**
+   * What the handler returned, or the error of the latest attempt. The id that `submit` gave says the type of the result. With
+   * `wait`, it resolves when the job has ended, or after so many seconds (1 to 30).
+   */
+  result<Type extends string>(id: JobId<Type>, options?: ResultOptions): Promise<JobResultOf<Type, Types>>;
+  result<Result = unknown>(id: string, options?: ResultOptions): Promise<JobResult<Result>>;
+  result<Result>(id: string, { wait, ...options }: ResultOptions = {}): Promise<JobResult<Result>> {
+    const query = wait === undefined ? {} : { wait };
     // The cast: the caller knows what the handler of the job returns.
-    return this.#client.call('getResult', { path: { id } }, options) as Promise<JobResult<Result>>;
+    return this.#client.call('getResult', { path: { id }, query }, options) as Promise<JobResult<Result>>;
   }
 
   /**

@@ -92,6 +92,14 @@ export async function findResult(db: Db, orgId: OrgId, id: string): Promise<Resu
   return row ? { ...row, result: row.result === null ? null : (JSON.parse(row.result) as Json) } : null; // stored as JSON
 }
 
+/** Those of these ids whose job has ended or was deleted. */
+export async function listEnded(db: Db, orgId: OrgId, ids: readonly string[]): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT w.id FROM unnest(${ids}::text[]) AS w(id) WHERE NOT EXISTS (
+      SELECT 1 FROM submitted_jobs s JOIN live_jobs l ON l.key = s.key WHERE s.org_id = ${orgId}::uuid AND s.id = w.id)`;
+  return rows.map(({ id }) => id);
+}
+
 /** What a rerun takes over from a job. */
 export interface RerunSource extends JobSpec, ShownPayload {
   isFinished: boolean;

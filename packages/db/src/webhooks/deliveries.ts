@@ -36,7 +36,7 @@ const COLUMNS = Prisma.sql`d.id, e.type AS event, d.status::text AS status, d.at
   d.last_error AS "lastError", d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt"`;
 
 /** SQL: the data of the event `e`, without the values of redacted keys. */
-const DATA = Prisma.sql`
+export const EVENT_DATA = Prisma.sql`
   (CASE WHEN ${HAS_VALUES} THEN redact_event(e.data, redacted_keys(e.org_id, e.job_key)) ELSE e.data END)::text AS data`;
 
 /** The key of an organization's job, or null. */
@@ -131,7 +131,7 @@ export async function findDelivery(
   const [row] = await db.$queryRaw<
     (DeliveryRow & Pick<DeliveryDetailRow, 'jobId'> & { eventId: string; data: string; eventAt: Date })[]
   >`
-    SELECT ${COLUMNS}, e.id AS "eventId", ${DATA}, e.created_at AS "eventAt",
+    SELECT ${COLUMNS}, e.id AS "eventId", ${EVENT_DATA}, e.created_at AS "eventAt",
       (SELECT s.id FROM submitted_jobs s WHERE s.key = e.job_key) AS "jobId"
     FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
     WHERE d.id = ${id}::uuid AND d.webhook_id = ${webhookId}::uuid AND d.org_id = ${orgId}::uuid`;
@@ -168,7 +168,7 @@ export async function findDeliveryToSend(db: DbSession, id: string): Promise<Del
     SELECT d.org_id AS "orgId", coalesce(w.url, d.callback_url) AS url, d.webhook_id AS "webhookId", d.status::text AS status,
       coalesce(w.enabled, true) AS "isEnabled", d.attempts_left AS "attemptsLeft",
       coalesce(extract(epoch FROM d.next_attempt_at - clock_timestamp()) * 1000, 0)::float8 AS "dueInMs",
-      e.id AS "eventId", e.type, ${DATA}, e.created_at AS "eventAt"
+      e.id AS "eventId", e.type, ${EVENT_DATA}, e.created_at AS "eventAt"
     FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id LEFT JOIN webhooks w ON w.id = d.webhook_id
     WHERE d.id = ${id}::uuid`;
   if (!row) return null;

@@ -11,6 +11,7 @@ import { ensureChromium } from '../servers/chromium.js';
 import { startPostgres } from '../servers/postgres.js';
 import { ensureRedis, startRedis } from '../servers/redis.js';
 import { readOrCreateSecret, type Server } from '../servers/server.js';
+import { quoted, writeEnvFile } from './env-file.js';
 import type { Options } from './options.js';
 import { type Apps, type Context, logOf, ROOT, runApps } from './run-apps.js';
 
@@ -23,18 +24,22 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
   const hasChromium = await provideChromium(context);
   const listener = await startListener(terminal.detail);
   const operator = operatorOf(context);
-  await runApps(context, apps, {
-    ...env,
+  const ofWorkers = {
     NODE_ENV: env.NODE_ENV || 'development',
     // Chromium does not start with its sandbox as root, which is the user in many development containers.
     CHROMIUM_SANDBOX: env.CHROMIUM_SANDBOX || (process.getuid?.() === 0 ? 'off' : 'on'),
-    ...(operator && { OPERATOR_USER: operator.user, OPERATOR_PASSWORD: operator.password }),
     DATA_DIR: env.DATA_DIR || options.dataDir,
+    OUTBOUND_ALLOW_HOSTS: [listener.host, env.OUTBOUND_ALLOW_HOSTS].filter(Boolean).join(','),
+    ...(options.handlersDir && { HANDLERS_DIR: options.handlersDir }),
+  };
+  await runApps(context, apps, {
+    ...env,
+    ...ofWorkers,
+    ...(operator && { OPERATOR_USER: operator.user, OPERATOR_PASSWORD: operator.password }),
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     PUBLIC_URL: env.PUBLIC_URL || `http://localhost:${options.port}`,
     JWT_SECRET: env.JWT_SECRET || readOrCreateSecret(join(options.dataDir, 'jwt-secret')),
-    OUTBOUND_ALLOW_HOSTS: [listener.host, env.OUTBOUND_ALLOW_HOSTS].filter(Boolean).join(','),
     HANDLERS_DIR: options.handlersDir,
   });
   terminal.detail(`The API and a worker are running; the logs are in ${join(options.dataDir, 'logs')}.`);
@@ -42,10 +47,16 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
   const { url } = options;
   const account = await ensureDemoAccount(url, join(options.dataDir, 'demo.json'));
   if (!account) terminal.warn('The demo was skipped: registration is closed (REGISTRATION).');
+  const shell = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, JOBLINE_URL: url };
+  const envFile = writeEnvFile(options.dataDir, { ...shell, ...(account && { JOBLINE_API_KEY: account.apiKey }) });
   const limitMs = 60_000 + 5 * Number(env.RETRY_BASE_MS || 1_000);
   const demo = { url, listener, terminal, stopping: stop.stopping, hasChromium, env, limitMs };
   const isGood = account !== null && (await runDemo({ ...demo, account }));
-  if (!options.once) explainUse(context, listener, account, operator);
+  if (!options.once) {
+    explainUse(context, listener, account, operator, envFile);
+    explainOtherShells(context, envFile, shell, ofWorkers);
+    terminal.say('Ctrl-C stops everything.');
+  }
   return isGood;
 }
 
@@ -126,6 +137,7 @@ function explainUse(
   listener: Listener,
   account: DemoAccount | null,
   operator: ReturnType<typeof operatorOf>,
+  envFile: string,
 ): void {
   terminal.say(`\n${styleText('bold', `Jobline is running at ${url}`)}`);
   terminal.say(`  dashboard   ${url}`);
@@ -136,12 +148,33 @@ function explainUse(
     terminal.say(`  API key     ${account.apiKey}`);
     terminal.say(`  try it      curl -X POST ${url}/jobs ${headers} -d '${JSON.stringify(body)}'`);
     terminal.say('  commands    in another shell, in this folder:');
-    terminal.say(`              export JOBLINE_URL=${url} JOBLINE_API_KEY=${account.apiKey}`);
+    terminal.say(`              . ${quoted(envFile)}`);
     terminal.say(`              ID=$(npx jobline submit ${body.type} --payload '${JSON.stringify(body.payload)}')`);
     terminal.say('              npx jobline logs "$ID" --follow');
     terminal.say('              npx jobline list');
   }
   terminal.say(`  reference   ${url}/docs`);
   terminal.say(`  queues      ${url}/admin/queues${operator ? `  ${operator.user}  ${operator.password}` : ''}`);
-  terminal.say('Ctrl-C stops everything.');
+}
+
+/** What another shell and another worker need. */
+function explainOtherShells(
+  { terminal, env }: Context,
+  envFile: string,
+  shell: { DATABASE_URL: string; REDIS_URL: string },
+  ofWorkers: Readonly<Record<string, string>>,
+): void {
+  for (const name of ['DATABASE_URL', 'REDIS_URL'] as const)
+    terminal.say(`  ${name.padEnd(13)} ${env[name] ? withoutPassword(shell[name]) : shell[name]}`);
+  terminal.say(
+    `  environment   ${envFile} has these, JOBLINE_URL and JOBLINE_API_KEY, for \`. ${quoted(envFile)}\` in another shell`,
+  );
+  const settings = Object.entries(ofWorkers).map(([name, value]) => `${name}=${quoted(value)}`);
+  const script = quoted(join(ROOT, 'apps/worker/dist/main.js'));
+  terminal.say(`  worker 2      . ${quoted(envFile)} && ${settings.join(' ')} node ${script}`);
+}
+
+/** A password from the environment is not printed. */
+function withoutPassword(url: string): string {
+  return url.replace(/:[^:@/]*@/g, ':…@');
 }

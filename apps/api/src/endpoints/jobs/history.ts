@@ -4,6 +4,7 @@ import {
   type DetailedLogEntryView,
   hasRight,
   JOB_STATUSES,
+  LIMITS,
   type LogEntryView,
   NAME_PATTERN,
   type Role,
@@ -19,11 +20,10 @@ import {
 import Joi from 'joi';
 import type { AppSettings } from '../../config.js';
 import { defineEndpoint } from '../../endpoint.js';
-import { notFound } from '../../http/errors.js';
+import { notFound, unauthenticated } from '../../http/errors.js';
 import { encodeSequenceCursor, limit, nextPageHeaders, sequenceCursor } from '../../http/paging.js';
 import { json, page } from '../../http/response-specs.js';
 import { count, text, timestamp, view } from '../../http/view.js';
-import { defineReadEndpoint } from '../row-endpoints.js';
 import { jobError, logEntryView, toDetailedLogEntryView, toLogEntryView } from './job-view.js';
 
 const attemptNumber = Joi.number().integer().min(1);
@@ -183,14 +183,43 @@ export const listLogs = defineEndpoint({
 });
 
 /** The result of a job's latest attempt. */
-export const getResult = defineReadEndpoint({
+export const getResult = defineEndpoint({
+  method: 'get',
   path: '/jobs/:id/result',
-  id: NAME_PATTERN,
   summary: "Read a job's result",
-  scope: 'jobs:read',
-  description:
-    'The result so far. `result` is null until the job is done. A failed job has one if its provider reported it later.',
-  view: resultView,
-  find: findResult,
-  toView: toResultView,
+  auth: 'jobs:read',
+  needs: ['db', 'untilEnded'],
+  params: { id: NAME_PATTERN },
+  query: Joi.object<{ wait?: number }>({
+    wait: Joi.number()
+      .integer()
+      .min(1)
+      .max(LIMITS.waitSeconds)
+      .description('Answers when the job has ended, or after so many seconds.'),
+  }),
+  responses: {
+    200: json(
+      'The result so far. `result` is null until the job is done. A failed job has one if its provider reported it later.',
+      resultView,
+    ),
+  },
+  errors: ['rate_limited'],
+  async handle({
+    deps,
+    principal: { orgId },
+    params: { id },
+    query: { wait },
+    getSignal,
+    isStillAllowed,
+    waitOutside,
+  }) {
+    let row = await findResult(deps.db, orgId, id);
+    if (row && wait !== undefined && row.status !== 'done' && row.status !== 'failed') {
+      await waitOutside(() => deps.untilEnded(orgId, id, wait * 1_000, getSignal()));
+      if (!(await isStillAllowed())) throw unauthenticated();
+      row = await findResult(deps.db, orgId, id);
+    }
+    if (!row) throw notFound();
+    return { status: 200, body: toResultView(row) };
+  },
 });

@@ -10,6 +10,7 @@ import {
   type JobMessageView,
   type JobStatusView,
   type JobSummaryView,
+  type Json,
   type JsonObject,
   LIMIT_NAME_PATTERN,
   type ListedJobView,
@@ -21,7 +22,7 @@ import {
   TAG_PATTERN,
   type WaitingFor,
 } from '@jobline/contracts';
-import type { JobDetailRow, JobRow, ListedJob, LogRow, Progress } from '@jobline/db';
+import type { Contents, JobContent, JobDetailRow, JobRow, ListedJob, LogRow, Progress } from '@jobline/db';
 import { jobLogMessage } from '@jobline/engine';
 import Joi from 'joi';
 import { uuid } from '../../http/fields.js';
@@ -47,11 +48,19 @@ export const jobError = view<JobErrorView>('JobError', {
   message: text(),
 });
 
-/** `error`: only in lists, for failed jobs. */
+/** A job in a list. `error`: for failed jobs. */
 export const listedJobView = view<ListedJobView>(
   'JobSummary',
-  { ...summary, error: jobError },
-  { optional: ['tags', 'error'] },
+  {
+    ...summary,
+    error: jobError,
+    payload: Joi.object().allow(null).description('Only with `include`. Null: it is truncated.'),
+    result: Joi.any().description('Only with `include`: null until the job is done.'),
+    truncated: Joi.valid(true).description(
+      'Only with `include`: the page has 1 MiB of payloads and results before what is null here.',
+    ),
+  },
+  { optional: ['tags', 'error', 'payload', 'result', 'truncated'] },
 );
 
 /** A job with its payload. */
@@ -149,9 +158,28 @@ export function toJobSummaryView(job: JobRow): JobSummaryView {
   };
 }
 
-export function toListedJobView({ errorCode: code, errorMessage, ...job }: ListedJob): ListedJobView {
+/** `included`: what the page adds to each job. */
+export function toListedJobView(
+  { errorCode: code, errorMessage, ...job }: ListedJob,
+  included: Partial<ListedJobView> = {},
+): ListedJobView {
   const hasError = job.status === 'failed' && code !== null;
-  return { ...toJobSummaryView(job), ...(hasError && { error: { code, message: errorMessage ?? '' } }) };
+  return {
+    ...toJobSummaryView(job),
+    ...(hasError && { error: { code, message: errorMessage ?? '' } }),
+    ...included,
+  };
+}
+
+/** `content`: undefined if the page had no space left for this job, or if it was deleted meanwhile. */
+export function toIncluded(wanted: Contents, content: JobContent | undefined): Partial<ListedJobView> {
+  const isTruncated =
+    (wanted.payload && content?.payload === undefined) || (wanted.result && content?.result === undefined);
+  return {
+    ...(wanted.payload && { payload: content?.payload ?? null }),
+    ...(wanted.result && { result: content?.result ?? null }),
+    ...(isTruncated && { truncated: true }),
+  };
 }
 
 function toProgressView({ percent, text, at }: Progress): ProgressView {

@@ -7,7 +7,7 @@ import {
   NAME_PATTERN,
   type OrgId,
 } from '@jobline/contracts';
-import { findJob, listJobs as listJobRows, type ReserveMemory } from '@jobline/db';
+import { findJob, listJobs as listJobRows, type ReserveMemory, readContents } from '@jobline/db';
 import { aboutText, instant, shortText, tag } from '@jobline/engine';
 import { listOf } from '@jobline/handlers';
 import Joi from 'joi';
@@ -18,7 +18,7 @@ import { notFound } from '../../http/errors.js';
 import { uuid } from '../../http/fields.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
 import { json, page } from '../../http/response-specs.js';
-import { type JobView, jobView, listedJobView, toJobView, toListedJobView } from './job-view.js';
+import { type JobView, jobView, listedJobView, toIncluded, toJobView, toListedJobView } from './job-view.js';
 
 interface Filters {
   status?: JobStatus | 'completed';
@@ -32,6 +32,7 @@ interface Filters {
   worker_version?: string;
   created_after?: Date;
   created_before?: Date;
+  include?: string;
 }
 
 /** The jobs of the whole organization, newest first. */
@@ -57,16 +58,25 @@ export const listJobs = defineEndpoint({
     worker_version: shortText().description('Jobs whose latest attempt ran on a worker with this `WORKER_VERSION`.'),
     created_after: instant().description('Jobs created at or after this time.'),
     created_before: instant().description('Jobs created before this time.'),
+    include: Joi.valid('payload', 'result', 'payload,result', 'result,payload').description(
+      'Adds the payload, the result or both to each job: at most 1 MiB of JSON in a page.',
+    ),
   }),
   responses: { 200: page('A page of jobs', listedJobView) },
-  async handle({ deps, principal, query, url }) {
+  async handle({ deps, principal, query, url, reserve }) {
     const { status, type, tag: tags, key, schedule: scheduleId, error_code: errorCode, after, about } = query;
     const { created_after: createdAfter, created_before: createdBefore, limit, cursor } = query;
     const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];
     const labels = { tags, limitKey: key, scheduleId, errorCode, after, about, workerVersion: query.worker_version };
     const types = selectTypes(principal.types, type);
     const filter = { statuses, types, ...labels, createdAfter, createdBefore, limit, cursor };
-    return pageAnswer(url, await listJobRows(deps.db, principal.orgId, filter), toListedJobView);
+    const jobs = await listJobRows(deps.db, principal.orgId, filter);
+    if (query.include === undefined) return pageAnswer(url, jobs, (job) => toListedJobView(job));
+    const wanted = { payload: query.include.includes('payload'), result: query.include.includes('result') };
+    const ids = jobs.items.map(({ id }) => id);
+    const options = { wanted, maxBytes: LIMITS.includedBytes, reserve };
+    const contents = await readContents(deps.db, principal.orgId, ids, options);
+    return pageAnswer(url, jobs, (job) => toListedJobView(job, toIncluded(wanted, contents.get(job.id))));
   },
 });
 
