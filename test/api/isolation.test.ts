@@ -37,7 +37,7 @@ beforeAll(async () => {
   theirs = await plantOrganization(world, api, 'quokka');
   ours = await plantOrganization(world, api, 'wombat');
   const [orgId, word] = [theirs.orgId, theirs.fresh()];
-  await world.db.$executeRaw`INSERT INTO search_positions (org_id) VALUES (${orgId}::uuid)`;
+  await world.db.$executeRaw`INSERT INTO search_positions (org_id, key) VALUES (${orgId}::uuid, gen_random_uuid())`;
   await world.db
     .$executeRaw`INSERT INTO search_postings (org_id, word, batch, n) VALUES (${orgId}::uuid, ${word}, 0, 0)`;
   await world.db

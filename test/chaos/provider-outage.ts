@@ -37,9 +37,11 @@ export async function runOutage(options: Options): Promise<Outage> {
 async function runIn(world: World, { jobs, concurrency, probes }: Options): Promise<Outage> {
   let state: 'up' | 'down' | 'up again' = 'up';
   const failed: number[] = [];
+  let succeeded = 0;
   const receiver = await world.receiver((_, n) => {
     if (state === 'up' && n > jobs / 10) state = 'down';
     if (state === 'down') failed.push(performance.now());
+    else succeeded++;
     return { status: state === 'down' ? 503 : 200 };
   });
   const person = await register((await world.api()).call);
@@ -69,6 +71,7 @@ async function runIn(world: World, { jobs, concurrency, probes }: Options): Prom
   const most = passed();
   state = 'up again';
   const upAt = performance.now();
+  await until('all jobs to reach the provider', () => succeeded >= jobs);
   await untilDone(world, 'webhook', jobs);
   return { attempts, probes: most, afterMs: performance.now() - upAt };
 }

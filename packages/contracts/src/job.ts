@@ -1,6 +1,6 @@
 import type { JobErrorCode } from './errors.js';
 import type { Channel, MessageStatus } from './message.js';
-import type { JsonObject } from './primitives.js';
+import type { Json, JsonObject } from './primitives.js';
 
 /** Job statuses, the same on the wire and in the database. A job that waits for a retry is `pending`. */
 export const JOB_STATUSES = ['pending', 'processing', 'done', 'failed'] as const;

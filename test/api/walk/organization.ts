@@ -275,6 +275,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   const ended = { threshold: 50, value: 60, raisedAt: new Date(), resolvedAt: new Date(), isMailDue: false };
   await db.alert.create({ data: { id: newId(), orgId, kind: 'failure_rate', ...ended } });
   await db.limitRate.create({ data: { orgId, name: limit, limitKey: fresh(), nextAt } });
+  await db.limitHold.create({ data: { orgId, name: limit, after: 1, probeSeconds: 5 } });
   await db.$executeRaw`INSERT INTO good_receivers (org_id, receiver, since) VALUES (${orgId}::uuid, ${fresh()}, now())`;
   await db.$executeRaw`INSERT INTO event_listeners (org_id, since, expires_at) VALUES (${orgId}::uuid, now(), now())`;
   await db.$executeRaw`

@@ -25,7 +25,7 @@ export function updateHolds(ended: readonly { token: string; holdSign?: HoldSign
           SELECT t.org_id, t.name FROM limit_types t, LATERAL (
             SELECT 1 FROM limit_holds WHERE org_id = t.org_id AND name = t.name OFFSET 0) AS l
           WHERE t.org_id = r.org_id AND t.type = r.type) AS h),
-      -- Each refusal or success begins a new row of failures. Row 0 continues the stored one.
+      -- Each end as refused or done begins a new row of failures. Row 0 continues the stored one.
       failures AS (
         SELECT org_id, name, nth, count(*) FILTER (WHERE sign = 'unavailable') AS n, max(started_at) FILTER (WHERE sign = 'done') AS done_from
         FROM signs GROUP BY org_id, name, nth),

@@ -1,10 +1,10 @@
 import type { JobKey, LogKind, LogLevel, OrgId } from '@jobline/contracts';
 import { Prisma } from '../../generated/client.js';
+import { type HoldSign, updateHolds } from '../../limits/holds.js';
 import type { DbSession } from '../../postgres/client.js';
 import { retryDeadlocks } from '../../postgres/errors.js';
 import type { HotDb } from '../../postgres/hot.js';
 import { KEPT_COLUMNS, KEPT_COLUMNS_OF_J } from '../columns.js';
-import { type HoldSign, updateHolds } from '../../limits/holds.js';
 import { countFailedAttempts } from '../failed-attempts.js';
 import type { PendingStage } from './insert.js';
 
