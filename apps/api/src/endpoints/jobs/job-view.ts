@@ -10,7 +10,6 @@ import {
   type JobMessageView,
   type JobStatusView,
   type JobSummaryView,
-  type Json,
   type JsonObject,
   LIMIT_NAME_PATTERN,
   type ListedJobView,
