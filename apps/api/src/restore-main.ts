@@ -73,12 +73,17 @@ async function restore(): Promise<void> {
 }
 
 function readArguments() {
+  const args = parse();
+  const { restored, recovered } = args.values;
+  if (args.positionals.length + Number(restored ?? false) + Number(recovered ?? false) !== 1)
+    throw new ConfigError([USAGE]);
+  return args;
+}
+
+function parse() {
   try {
-    const args = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const { restored, recovered } = args.values;
-    if (args.positionals.length + Number(restored ?? false) + Number(recovered ?? false) === 1) return args;
-  } catch {
-    // An unknown option: the usage says which there are.
+    return parseArgs({ options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new ConfigError([error instanceof Error ? error.message : String(error), USAGE]);
   }
-  throw new ConfigError([USAGE]);
 }

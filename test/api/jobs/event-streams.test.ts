@@ -160,11 +160,11 @@ it('a revoked key, a key with other types and an ended session end their streams
 
   for (const stream of streams) await until('the end', () => stream.hasEnded());
   expect(stays.hasEnded()).toBe(false);
-  await submitJob(
-    { ...person, post: (path, job) => api.call('POST', path, { token: body.token, body: job }) },
-    'a',
-    {},
-  );
+  const signedIn = {
+    ...person,
+    post: (path: string, job: unknown) => api.call('POST', path, { token: body.token, body: job }),
+  };
+  await submitJob(signedIn, 'a', {});
   await until('an event for the session that stays', () => stays.events.length > 0);
   expect(streams.flatMap(({ events }) => events)).toEqual([]);
 });

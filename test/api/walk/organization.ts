@@ -4,6 +4,7 @@ import { newId } from '@jobline/runtime';
 import type { Answered, Person, TestApi, World } from '../../harness/index.js';
 import { register, until, uploadFile } from '../../harness/index.js';
 import { addMember, newKey } from '../support.js';
+import { plantPlainRows } from './plain-rows.js';
 
 /** An organization with rows in every table, all with its marker, which can create more of each on request. */
 export interface Organization {
@@ -276,16 +277,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await db.alert.create({ data: { id: newId(), orgId, kind: 'failure_rate', ...ended } });
   await db.limitRate.create({ data: { orgId, name: limit, limitKey: fresh(), nextAt } });
   await db.limitHold.create({ data: { orgId, name: limit, after: 1, probeSeconds: 5 } });
-  await db.$executeRaw`INSERT INTO good_receivers (org_id, receiver, since) VALUES (${orgId}::uuid, ${fresh()}, now())`;
-  await db.$executeRaw`INSERT INTO event_listeners (org_id, since, expires_at) VALUES (${orgId}::uuid, now(), now())`;
-  await db.$executeRaw`
-    INSERT INTO job_counts (org_id, step_minutes, at, type, status, n)
-    VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 'done', 1)`;
-  await db.$executeRaw`
-    INSERT INTO failed_attempts (org_id, step_minutes, at, type, n) VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 1)`;
-  await db.$executeRaw`
-    INSERT INTO job_count_corrections (org_id, step_minutes, at, type, status, n)
-    VALUES (${orgId}::uuid, 180, '2020-01-01', ${fresh()}, 'done', -1)`;
+  await plantPlainRows(db, orgId, fresh);
   await Promise.all([
     organization.doneJob(),
     organization.email(),

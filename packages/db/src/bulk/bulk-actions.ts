@@ -32,9 +32,7 @@ const PART = 1_000;
 const COLUMNS = Prisma.sql`id, action::text AS action, filter, status::text AS status, total, done, skipped, failed, events,
   created_at AS "createdAt", finished_at AS "finishedAt"`;
 
-/**
- * Stores a bulk action with the jobs that match now, the oldest first, at most `limit` of them.
- */
+/** Stores a bulk action with the jobs that match now, the oldest first, at most `limit` of them. */
 export async function createBulk(
   tx: DbSession,
   orgId: OrgId,
