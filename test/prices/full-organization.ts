@@ -53,6 +53,7 @@ const KINDS = {
   bulk: 'c',
   invite: 'd',
   file: 'e',
+  erasure: 'f',
 } as const;
 const id = (kind: keyof typeof KINDS, sql: string) =>
   `('${KINDS[kind]}' || lpad(to_hex(${sql}), 7, '0') || '-0000-7000-8000-000000000000')::uuid`;

@@ -143,6 +143,13 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
     { what: 'with schedules', ask: (n) => ({ body: { address: `person-${n}@example.com`, key: `erased-${n}` } }) },
   ],
   listErasures: [{ ask: () => ({}) }],
+  getErasure: [
+    {
+      before: `INSERT INTO erasures (id, org_id, lifts_suppressions, schedules, created_at, finished_at)
+        VALUES ('${idOf('erasure', 1)}', $org, false, '{}', now(), now()) ON CONFLICT DO NOTHING`,
+      ask: () => params(idOf('erasure', 1)),
+    },
+  ],
   listEmails: [
     { ask: () => ({}) },
     { what: 'subject, no match', ask: () => ({ query: 'q=nothing' }) },

@@ -9,6 +9,10 @@ export interface About {
 }
 
 const BUILT_IN = createCatalogue();
+/** The types whose jobs are about something. */
+export const ABOUT_TYPES: readonly string[] = [...BUILT_IN.values()].flatMap(({ type, about }) =>
+  about ? [type] : [],
+);
 const COPIES: ReadonlySet<AboutField> = new Set(COPY_FIELDS);
 
 /** The recipient, phone, host or payer that a job of a built-in type is about, in lower case; null: none is known. */

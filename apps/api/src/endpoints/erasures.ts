@@ -25,7 +25,7 @@ import {
   recordAuditOfEach,
 } from '@jobline/db';
 import { aboutText, shortText } from '@jobline/engine';
-import { aboutsOf, addressForms } from '@jobline/handlers';
+import { ABOUT_TYPES, aboutsOf, addressForms } from '@jobline/handlers';
 import { newId } from '@jobline/runtime';
 import Joi from 'joi';
 import type { Deps } from '../deps.js';
@@ -135,9 +135,10 @@ async function pauseNaming(
   { address, key }: Erased,
 ): Promise<{ named: NamingSchedule[]; paused: NamingSchedule[] }> {
   const forms = new Set(address === null ? [] : addressForms(address));
+  const types = address === null ? [] : ABOUT_TYPES;
   const named: NamingSchedule[] = [];
   for (let after: string | null = null; ; ) {
-    const page: NamingSchedule[] = await lockNextSchedules(tx, orgId, after, PAGE);
+    const page: NamingSchedule[] = await lockNextSchedules(tx, orgId, { key, types, after, limit: PAGE });
     named.push(...page.filter((schedule) => names(schedule, forms, key)));
     if (page.length < PAGE) break;
     after = page.at(-1)?.id ?? null;

@@ -12,7 +12,7 @@ export interface BulkRow
     BulkAction,
     'id' | 'action' | 'status' | 'total' | 'done' | 'skipped' | 'failed' | 'events' | 'createdAt' | 'finishedAt'
   > {
-  /** As it was requested; after the end, with hashes of what may name a person. */
+  /** As requested; after the end, with hashes. */
   filter: JsonObject;
 }
 
@@ -162,8 +162,7 @@ export async function saveBulkStep(
       UPDATE bulk_actions b SET done = b.done + ${done}::int, skipped = b.skipped + ${skipped}::int,
         failed = b.failed + ${failed}::int,
         status = (CASE WHEN n.is_last THEN 'done' ELSE 'running' END)::bulk_status,
-        filter = CASE WHEN n.is_last THEN hashed_filter(b.org_id, b.filter) ELSE b.filter END,
-        finished_at = CASE WHEN n.is_last THEN t.now END,
+        filter = CASE WHEN n.is_last THEN hashed_filter(b.org_id, b.filter) ELSE b.filter END, finished_at = CASE WHEN n.is_last THEN t.now END,
         -- A late step is not made up for.
         next_at = CASE WHEN NOT n.is_last THEN greatest(b.next_at, t.now - interval '1 s')
           + coalesce(${jobs}::int * interval '1 s' / ${perSecond}::int, interval '0') END

@@ -74,16 +74,15 @@ export interface NamingSchedule {
   payload: string;
 }
 
-/** The next enabled schedules of an organization, by id, locked so that none starts meanwhile. */
+/** The next schedules of an organization that have a key or one of these types, by id, locked so that none runs meanwhile. */
 export function lockNextSchedules(
   tx: DbSession,
   orgId: OrgId,
-  after: string | null,
-  limit: number,
+  { key, types, after, limit }: { key: string | null; types: readonly string[]; after: string | null; limit: number },
 ): Promise<NamingSchedule[]> {
   return tx.$queryRaw<NamingSchedule[]>`
     SELECT id, name, type, limit_key AS "limitKey", payload::text AS payload FROM schedules
-    WHERE org_id = ${orgId}::uuid AND id > ${after ?? FIRST_ID}::uuid
+    WHERE org_id = ${orgId}::uuid AND id > ${after ?? FIRST_ID}::uuid AND (limit_key = ${key} OR type = ANY (${types}::text[]))
     ORDER BY id LIMIT ${limit} FOR UPDATE`;
 }
 
