@@ -113,7 +113,10 @@ export async function insertEntries(
     ON CONFLICT (org_id, word, batch) DO UPDATE SET n = NULL, bits = ${bitsOf('p')} | ${bitsOf('excluded')}`;
 }
 
-/** Those of these organizations, and of the next ones by id, that have something to index. */
+/** The oldest rows of the queue that a look at it reads. */
+const QUEUED = 500;
+
+/** Those of these organizations, of the first ones in the queue, and of the next ones by id, that have something to index. */
 export async function listOrgsToIndex(
   hot: HotDb,
   { orgIds, after, limit }: { orgIds: readonly OrgId[]; after: OrgId | null; limit: number },
@@ -121,15 +124,19 @@ export async function listOrgsToIndex(
   const rows = await hot.query<{ orgId: OrgId; isNew: boolean; isNamed: boolean }>`
     WITH o AS MATERIALIZED (
       SELECT o.id, o.is_named, coalesce((SELECT p.xid FROM search_positions p WHERE p.org_id = o.id), '0') AS xid,
-        coalesce((SELECT p.key FROM search_positions p WHERE p.org_id = o.id), ${FIRST_ID}::uuid) AS key
+        coalesce((SELECT p.key FROM search_positions p WHERE p.org_id = o.id), ${FIRST_ID}::uuid) AS key,
+        (SELECT d.delivers_for FROM organizations d WHERE d.id = o.id) IS NULL AS is_searched
       FROM (
-        SELECT id, delivers_for, true AS is_named FROM organizations WHERE id = ANY (${orgIds}::uuid[])
+        SELECT id, true AS is_named FROM unnest(${orgIds}::uuid[]) AS n(id)
         UNION ALL
-        (SELECT id, delivers_for, false FROM organizations WHERE id > ${after ?? FIRST_ID}::uuid ORDER BY id LIMIT ${limit}::int)) AS o)
+        SELECT org_id, true FROM (SELECT org_id FROM search_queue ORDER BY id LIMIT ${QUEUED}::int) AS q GROUP BY org_id
+        UNION ALL
+        (SELECT id, false FROM organizations WHERE id > ${after ?? FIRST_ID}::uuid ORDER BY id LIMIT ${limit}::int)) AS o)
     SELECT o.id AS "orgId", o.is_named AS "isNamed",
-      (SELECT s.key FROM submitted_jobs s WHERE s.org_id = o.id AND (s.xid, s.key) > (o.xid, o.key) ORDER BY s.xid LIMIT 1) IS NOT NULL
-      OR (SELECT q.id FROM search_queue q WHERE q.org_id = o.id ORDER BY q.org_id, q.id LIMIT 1) IS NOT NULL
-      OR o.xid > pg_snapshot_xmax(pg_current_snapshot()) AS "isNew"
+      o.is_searched AND ((
+          SELECT s.key FROM submitted_jobs s WHERE s.org_id = o.id AND (s.xid, s.key) > (o.xid, o.key) ORDER BY s.xid LIMIT 1) IS NOT NULL
+        OR o.xid > pg_snapshot_xmax(pg_current_snapshot()))
+      OR (SELECT q.id FROM search_queue q WHERE q.org_id = o.id ORDER BY q.org_id, q.id LIMIT 1) IS NOT NULL AS "isNew"
     FROM o ORDER BY o.is_named DESC, o.id`;
   const page = rows.filter(({ isNamed }) => !isNamed);
   const found = new Set(rows.flatMap(({ orgId, isNew }) => (isNew ? [orgId] : [])));

@@ -52,7 +52,7 @@ const STATEMENT_LIMITS_MS = { lock: 1_000, statement: 10_000 };
 
 /**
  * Indexes new and changed jobs and messages for searches, organizations in turn. The events of jobs say which organizations have some.
- * Without Redis, and for messages, a look at all organizations finds them, a page in each round.
+ * Without Redis, a look at all organizations finds them, a page in each round.
  */
 export function createIndexSearch(deps: IndexSearchDeps): Task {
   const { db, hot } = deps;
@@ -94,7 +94,7 @@ export function createIndexSearch(deps: IndexSearchDeps): Task {
         errors.push(error); // an organization whose rows cannot be indexed does not stop the others
       }
     }
-    const isIdle = unfinished.length === 0 && after === null;
+    const isIdle = unfinished.length === 0;
     const busyMs = PAUSE_FACTOR * elapsedMs(startedAt);
     const pauseMs = isFull ? busyMs : Math.max(busyMs, isIdle ? IDLE_MS : SOON_MS);
     notBefore = performance.now() + (errors.length > 0 ? FAILED_MS : Math.min(pauseMs, Math.max(busyMs, SOON_MS)));
