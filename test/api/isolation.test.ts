@@ -16,7 +16,15 @@ import { CALLBACKS, ROWS } from './walk/rows.js';
 import { keepSessions, type Sessions } from './walk/sessions.js';
 
 /** Endpoints whose responses contain only numbers, future events or what the operator has installed. */
-const WITHOUT_TEXTS = ['readJobStats', 'listJobTypes', 'followJobs', 'getWebhookSecret', 'getDefaultSenders', 'me'];
+const WITHOUT_TEXTS = [
+  'readJobStats',
+  'listJobTypes',
+  'followJobs',
+  'followEvents',
+  'getWebhookSecret',
+  'getDefaultSenders',
+  'me',
+];
 
 let world: World;
 let names: NameServer;
