@@ -65,7 +65,7 @@ export async function listWrittenEvents(
     SELECT held, p.id, p.type, p.data, p.created_at AS "createdAt", p.xid::text AS xid FROM held LEFT JOIN (
       SELECT e.id, e.type, ${EVENT_DATA}, e.created_at, e.xid FROM webhook_events e
       WHERE e.org_id = ${orgId}::uuid AND (e.xid, e.id) > (${xid.toString()}::xid8, ${id}::uuid)
-        AND e.xid < pg_snapshot_xmin(pg_current_snapshot()) AND e.webhook_id IS NULL
+        AND e.xid < pg_snapshot_xmin(pg_current_snapshot()) AND e.webhook_id IS NULL AND NOT e.is_quiet
       ORDER BY e.org_id, e.xid, e.id LIMIT ${limit}) AS p ON true
     ORDER BY p.xid, p.id`;
   const events = rows.flatMap(({ id, xid, held: _, ...event }) =>
