@@ -9,7 +9,7 @@ import { defineConfig, type Plugin } from 'vite';
 const API = 'http://localhost:3000';
 /** The paths that the development server forwards to the API. The paths of pages are not among them. */
 const API_PATHS =
-  '^/(auth|jobs|job-types|stats|org|invite|webhooks/.+|email/.+|sms/.+|openapi.json|healthz|readyz)(/|$|\\?)';
+  '^/(auth|jobs|job-types|stats|search|files|org|invite|webhooks/.+|email/.+|sms/.+|openapi.json|healthz|readyz)(/|$|\\?)';
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), precompressed()],

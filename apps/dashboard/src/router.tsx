@@ -1,11 +1,4 @@
-import {
-  AUDIT_ACTIONS,
-  DELIVERED_EVENTS,
-  DELIVERY_STATUSES,
-  EMAIL_STATUSES,
-  type Right,
-  SMS_STATUSES,
-} from '@jobline/contracts';
+import { DELIVERED_EVENTS, DELIVERY_STATUSES, EMAIL_STATUSES, type Right, SMS_STATUSES } from '@jobline/contracts';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -138,7 +131,7 @@ const webhooks = createRoute({
 const team = createRoute({
   getParentRoute: inApp,
   path: '/team',
-  validateSearch: search({ invite: flag(), tab: oneOf(['activity']), action: oneOf(AUDIT_ACTIONS) }),
+  validateSearch: search({ invite: flag(), tab: oneOf(['activity']), action: text(64) }),
   staticData: { right: 'read_members', name: 'Team' },
   component: lazyRouteComponent(() => import('./features/team/page.js'), 'TeamPage'),
 });

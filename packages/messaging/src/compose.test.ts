@@ -41,7 +41,7 @@ test.each([
   const { compose } = composeWith({ kind: 'email', subject: 'S', body });
 
   expect(await compose.email(orgId, { template: 't', data: { x: 1 } })).toEqual({
-    message: { from: null, replyTo: null, subject: 'S', texts: { body: sent } },
+    message: { from: null, replyTo: null, subject: 'S', template: 't', texts: { body: sent } },
   });
 });
 

@@ -52,8 +52,8 @@ it('a request for a result answers after its time, and at once if the job has en
 it('a request for the result of a job that is deleted meanwhile gets a 404', async () => {
   const id = await submitJob(person, 'a', {}, later);
   const waiting = person.get(`/jobs/${id}/result?wait=30`);
-  await world.db.$executeRaw`DELETE FROM live_jobs WHERE id = ${id}`;
-  await world.db.$executeRaw`DELETE FROM submitted_jobs WHERE id = ${id}`;
+  await world.db.$executeRaw`
+    WITH live AS (DELETE FROM live_jobs WHERE id = ${id}) DELETE FROM submitted_jobs WHERE id = ${id}`;
 
   expectError(await waiting, 404, 'not_found');
 });

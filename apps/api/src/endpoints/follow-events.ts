@@ -13,6 +13,7 @@ import Joi from 'joi';
 import { defineEndpoint } from '../endpoint.js';
 import { UUID_PATTERN } from '../http/fields.js';
 import { stream } from '../http/response-specs.js';
+import type { LiveStream } from '../http/send.js';
 import { unknownLastEventId } from '../http/validate.js';
 import { positionText } from '../streams/events.js';
 import { EVENT_STREAM_HEADERS, follow, openingText } from '../streams/follow.js';
@@ -33,7 +34,7 @@ export const followEvents = defineEndpoint({
   summary: 'Follow the events of the organization',
   auth: 'bearer',
   right: 'webhooks',
-  needs: ['db', 'log', 'streams'],
+  needs: ['background', 'db', 'log', 'streams'],
   resumable: true,
   query: Joi.object<{ events?: string[] }>({
     events: listOf(EVENT_PATTERNS.length, Joi.valid(...EVENT_PATTERNS))
@@ -49,7 +50,7 @@ export const followEvents = defineEndpoint({
   },
   errors: ['rate_limited'],
   async handle({ deps, principal: { orgId }, query: { events: chosen }, lastEventId, isStillAllowed, onEnd }) {
-    const { db, log, streams } = deps;
+    const { background, db, log, streams } = deps;
     const slot = streams.reserve(orgId);
     onEnd(slot.release);
     const given = lastEventId === undefined ? null : parsePosition(lastEventId);
@@ -70,45 +71,60 @@ export const followEvents = defineEndpoint({
     // The id may come from another database. A stream that resumes after this id would send nothing for a long time.
     if (given && given.xid >= (await eventsNow(db)).nextXid) throw unknownLastEventId();
     const { start, texts } = await keep(given);
-    onEnd(() => {
-      leaveListening(db, orgId).catch((error: unknown) =>
-        log.debug('the listener could not be ended', { org_id: orgId, error }),
+    const leave = () =>
+      background.run(
+        leaveListening(db, orgId).catch((error: unknown) =>
+          log.debug('the listener could not be ended', { org_id: orgId, error }),
+        ),
       );
-    });
     return {
       status: 200,
       headers: EVENT_STREAM_HEADERS,
-      stream: follow<Position>(deps, {
-        slot,
-        start,
-        // The event has the id for clients that ignore an id without an event.
-        opening: [openingText(encodePosition(start)), ...texts, eventText('listening', start, '{}')],
-        read: (after) =>
-          streams.reads.run(
-            async () => {
-              const kept = performance.now() >= renewAt ? await keep(after) : { start: after, texts: [] };
-              const { events, isHeldBack } = await listWrittenEvents(db, orgId, kept.start, PAGE_SIZE);
-              const at = (event: WrittenEvent) => ({ ...event.position, seen: kept.start.seen });
-              const isShown = ({ type }: WrittenEvent) => !chosen || isChosen(chosen, type);
-              const shown = events.filter(isShown).map((event) => eventText(event.type, at(event), bodyOf(event)));
-              const last = events.at(-1);
-              const next = last ? at(last) : kept.start;
-              // A client that connects again must not have to pass hidden events once more.
-              const hidden = last && !isShown(last) ? [positionText(encodePosition(next))] : [];
-              return {
-                texts: [...kept.texts, ...shown, ...hidden],
-                next,
-                isFull: events.length === PAGE_SIZE,
-                isHeldBack,
-              };
-            },
-            { owner: orgId },
-          ),
-        isStillAllowed,
-      }),
+      stream: withEnd(
+        leave,
+        follow<Position>(deps, {
+          slot,
+          start,
+          // The event has the id for clients that ignore an id without an event.
+          opening: [openingText(encodePosition(start)), ...texts, eventText('listening', start, '{}')],
+          read: (after) =>
+            streams.reads.run(
+              async () => {
+                const kept = performance.now() >= renewAt ? await keep(after) : { start: after, texts: [] };
+                const { events, isHeldBack } = await listWrittenEvents(db, orgId, kept.start, PAGE_SIZE);
+                const at = (event: WrittenEvent) => ({ ...event.position, seen: kept.start.seen });
+                const isShown = ({ type }: WrittenEvent) => !chosen || isChosen(chosen, type);
+                const shown = events.filter(isShown).map((event) => eventText(event.type, at(event), bodyOf(event)));
+                const last = events.at(-1);
+                const next = last ? at(last) : kept.start;
+                // A client that connects again must not have to pass hidden events once more.
+                const hidden = last && !isShown(last) ? [positionText(encodePosition(next))] : [];
+                return {
+                  texts: [...kept.texts, ...shown, ...hidden],
+                  next,
+                  isFull: events.length === PAGE_SIZE,
+                  isHeldBack,
+                };
+              },
+              { owner: orgId },
+            ),
+          isStillAllowed,
+        }),
+      ),
     };
   },
 });
+
+/** Calls `onEnd` when the stream has ended, before its response does. */
+function withEnd(onEnd: () => void, stream: LiveStream): LiveStream {
+  return async function* (reader) {
+    try {
+      yield* stream(reader);
+    } finally {
+      onEnd();
+    }
+  };
+}
 
 function isChosen(patterns: readonly string[], type: string): boolean {
   const [group] = type.split('.', 1);

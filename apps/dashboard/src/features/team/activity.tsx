@@ -1,5 +1,5 @@
 import type { Schemas } from '@jobline/client';
-import { AUDIT_RETENTION_DAYS, type AuditAction } from '@jobline/contracts';
+import { AUDIT_ACTIONS, AUDIT_RETENTION_DAYS, type AuditAction } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useList } from '../../api/use-list.js';
 import { UNKNOWN } from '../../format/index.js';
@@ -12,7 +12,8 @@ const route = getRouteApi('/app/team');
 
 /** The audit log: changes and sign-ins. */
 export function Activity() {
-  const { action } = route.useSearch();
+  const search = route.useSearch();
+  const action = AUDIT_ACTIONS.find((one) => one === search.action);
   const navigate = useNavigate();
   const list = useList('listAudit', action && { action });
   const show = (next: AuditAction | 'all') =>
