@@ -1,4 +1,4 @@
-import { DELIVERED_EVENTS, DELIVERY_STATUSES, EMAIL_STATUSES, type Right, SMS_STATUSES } from '@jobline/contracts';
+import { DELIVERY_STATUSES, EMAIL_STATUSES, type Right, SMS_STATUSES } from '@jobline/contracts';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -119,9 +119,9 @@ const webhooks = createRoute({
     /** The open webhook. */
     id: text(64),
     status: oneOf(DELIVERY_STATUSES),
-    event: oneOf(DELIVERED_EVENTS),
+    event: text(64),
     /** The HTTP status of the latest answer. */
-    status_code: (value) => (/^[1-5]\d\d$/.test(String(value)) ? Number(value) : undefined),
+    status_code: (value) => (Number(value) > 99 && Number(value) < 600 ? Number(value) : undefined),
     /** The open delivery. */
     delivery: text(64),
   }),

@@ -7,7 +7,8 @@ import type { Session } from '../session/session.js';
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
 /** How long the API may take to begin its answer: longer than it works on a read, and on the start of a large bulk action. */
-const ANSWER_MS = { read: 15_000, write: 75_000 };
+const READ_MS = 15_000;
+const WRITE_MS = 75_000;
 
 /**
  * Creates a client that sends the session's token. If the API rejects the token, the sign-in dialog opens over the
@@ -40,17 +41,15 @@ async function send(input: RequestInfo | URL, init: RequestInit | undefined, tok
   const headers = new Headers(init?.headers);
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), ANSWER_MS[init?.method === 'GET' ? 'read' : 'write']);
+  const timer = setTimeout(() => limit.abort(), init?.method === 'GET' ? READ_MS : WRITE_MS);
   try {
-    const signal = init?.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;
-    return await fetch(input, { ...init, headers, signal });
+    const signals = [limit.signal, init?.signal].filter((signal) => !!signal);
+    return await fetch(input, { ...init, headers, signal: AbortSignal.any(signals) });
   } catch (cause) {
-    if (limit.signal.aborted) {
-      const message = 'Jobline does not answer. Try again; nothing you typed is lost.';
-      throw new JoblineError({ code: 'timeout', message, cause });
-    }
-    const message = 'Jobline cannot be reached. Check your connection; nothing you typed is lost.';
-    throw new JoblineError({ code: 'unreachable', message, cause });
+    const [code, what] = limit.signal.aborted
+      ? (['timeout', 'does not answer'] as const)
+      : (['unreachable', 'cannot be reached. Check your connection'] as const);
+    throw new JoblineError({ code, message: `Jobline ${what}; nothing you typed is lost.`, cause });
   } finally {
     clearTimeout(timer);
   }

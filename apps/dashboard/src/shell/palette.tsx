@@ -56,9 +56,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         <p role="status" className={found.error ? 'text-meta text-danger' : 'sr-only'}>
           {isSearch && (found.error?.message ?? (found.isFetching ? 'Searching' : `${entries.length} found`))}
         </p>
-        <Command.List className="max-h-[60dvh] min-h-40 overflow-y-auto [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-meta [&_[cmdk-group-heading]]:text-muted">
+        <Command.List className="h-80 overflow-y-auto">
           {entries.length > 0 && (
-            <Command.Group heading={isSearch ? 'Found' : 'Recent'}>
+            <Command.Group heading={heading(isSearch ? 'Found' : 'Recent')}>
               {entries.map((entry) => (
                 <Item
                   key={`${entry.kind} ${entry.id}`}
@@ -73,12 +73,12 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               ))}
             </Command.Group>
           )}
-          <Command.Group heading="Pages">
+          <Command.Group heading={heading('Pages')}>
             {DESTINATIONS.filter(({ right }) => !right || can(right)).map(({ to, label, icon }) => (
               <Item key={to} value={label} icon={icon} label={label} onSelect={() => open(to)} />
             ))}
           </Command.Group>
-          <Command.Group heading="Actions">
+          <Command.Group heading={heading('Actions')}>
             {ACTIONS.filter(({ right }) => can(right)).map(({ label, url }) => (
               <Item key={url} value={label} icon={Plus} label={label} onSelect={() => open(url)} />
             ))}
@@ -92,6 +92,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       </Command>
     </Dialog>
   );
+}
+
+function heading(text: string) {
+  return <span className="block px-2 py-1.5 text-meta text-muted">{text}</span>;
 }
 
 interface ItemProps {

@@ -1,4 +1,5 @@
 import type { QueryOf, Schemas } from '@jobline/client';
+import { DELIVERED_EVENTS } from '@jobline/contracts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useAction, useChange, useRefetch } from '../../api/use-change.js';
 import { type List, useList } from '../../api/use-list.js';
@@ -45,9 +46,15 @@ export function useWebhookStats(): StatsOf {
   return (webhook) => (data ? data.find(({ webhook_id }) => webhook_id === webhook) : error ? null : undefined);
 }
 
-/** The fields of a filter that are set. */
-export function filterOf(fields: { [F in keyof DeliveryFilter]?: DeliveryFilter[F] | undefined }): DeliveryFilter {
-  const { status, event, status_code: code } = fields;
+type FilterFields = { [F in keyof DeliveryFilter]?: DeliveryFilter[F] | undefined };
+
+/** The fields of a filter that are set and valid. `event` comes from the address of the page. */
+export function filterOf({
+  status,
+  status_code: code,
+  ...fields
+}: Omit<FilterFields, 'event'> & { event?: string | undefined }): DeliveryFilter {
+  const event = DELIVERED_EVENTS.find((one) => one === fields.event);
   return { ...(status && { status }), ...(event && { event }), ...(code && { status_code: code }) };
 }
 
