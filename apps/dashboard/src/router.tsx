@@ -1,4 +1,4 @@
-import { DELIVERY_STATUSES, EMAIL_STATUSES, type Right, SMS_STATUSES } from '@jobline/contracts';
+import { EMAIL_STATUSES, type Right, SMS_STATUSES } from '@jobline/contracts';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -118,7 +118,7 @@ const webhooks = createRoute({
   validateSearch: search({
     /** The open webhook. */
     id: text(64),
-    status: oneOf(DELIVERY_STATUSES),
+    status: text(64),
     event: text(64),
     /** The HTTP status of the latest answer. */
     status_code: (value) => (Number(value) > 99 && Number(value) < 600 ? Number(value) : undefined),

@@ -1,5 +1,5 @@
 import type { QueryOf, Schemas } from '@jobline/client';
-import { DELIVERED_EVENTS } from '@jobline/contracts';
+import { DELIVERED_EVENTS, DELIVERY_STATUSES } from '@jobline/contracts';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useAction, useChange, useRefetch } from '../../api/use-change.js';
 import { type List, useList } from '../../api/use-list.js';
@@ -46,14 +46,15 @@ export function useWebhookStats(): StatsOf {
   return (webhook) => (data ? data.find(({ webhook_id }) => webhook_id === webhook) : error ? null : undefined);
 }
 
-type FilterFields = { [F in keyof DeliveryFilter]?: DeliveryFilter[F] | undefined };
+interface FilterFields {
+  status?: string | undefined;
+  event?: string | undefined;
+  status_code?: number | undefined;
+}
 
-/** The fields of a filter that are set and valid. `event` comes from the address of the page. */
-export function filterOf({
-  status,
-  status_code: code,
-  ...fields
-}: Omit<FilterFields, 'event'> & { event?: string | undefined }): DeliveryFilter {
+/** The fields of a filter that are set and valid. They come from the address of the page. */
+export function filterOf({ status_code: code, ...fields }: FilterFields): DeliveryFilter {
+  const status = DELIVERY_STATUSES.find((one) => one === fields.status);
   const event = DELIVERED_EVENTS.find((one) => one === fields.event);
   return { ...(status && { status }), ...(event && { event }), ...(code && { status_code: code }) };
 }
