@@ -52,7 +52,7 @@ describe('an address that is not verified', () => {
 
     await verifyAddresses(world(), admin);
     await page.goto('/settings');
-    await page.getByRole('region', { name: 'Alerts' }).waitFor();
+    await page.getByRole('region', { name: 'Alerts', exact: true }).waitFor();
     expect(await page.getByText(/not confirmed|without a confirmed address/).count()).toBe(0);
   });
 

@@ -1,42 +1,39 @@
 import type { OrgId } from '@jobline/contracts';
 import { Prisma } from '../generated/client.js';
 import { messagesOf } from '../jobs/redaction.js';
-import type { Db, DbSession } from '../postgres/client.js';
+import type { DbSession } from '../postgres/client.js';
 import { FIRST_ID } from '../postgres/page.js';
 import { BATCH_SIZE, bitsOf } from './index-entries.js';
 
 /** Deletes what the index has of entries that exist no more, or not as they were. Searches do not find these in any case. */
 
-const LIMITS = { maxWait: 5_000, timeout: 15_000 };
 const IS_EMPTY = Prisma.sql`position(B'1' IN bits) = 0`;
 
 /**
- * Deletes the words of these jobs of an organization and of their messages from the index, with their places. What is left of them is indexed
- * again.
+ * Deletes the words of these jobs and messages of an organization, and of the messages of the jobs, from the index, with their places.
+ * What is left of them is indexed again.
  */
-export async function forgetEntries(db: Db, orgId: OrgId, keys: readonly string[]): Promise<void> {
-  await db.$transaction(async (tx) => {
-    await lockIndex(tx, orgId);
-    const rows = await tx.$queryRaw<{ kind: string; key: string; batch: number; n: number }[]>`
+export async function forgetEntries(tx: DbSession, orgId: OrgId, keys: readonly string[]): Promise<void> {
+  await lockIndex(tx, orgId);
+  const rows = await tx.$queryRaw<{ kind: string; key: string; batch: number; n: number }[]>`
       WITH r AS MATERIALIZED (SELECT unnest(${keys}::uuid[]) AS key),
       k AS MATERIALIZED (SELECT key FROM r UNION ALL SELECT s.id FROM (${messagesOf('r')}) AS s)
       DELETE FROM search_entries WHERE key = ANY (ARRAY(SELECT key FROM k)) AND org_id = ${orgId}::uuid
       RETURNING kind::text AS kind, key, batch, n`;
-    if (rows.length === 0) return;
-    const batches = rows.map(({ batch }) => batch);
-    await tx.$executeRaw`
+  if (rows.length === 0) return;
+  const batches = rows.map(({ batch }) => batch);
+  await tx.$executeRaw`
       WITH gone AS MATERIALIZED (
         SELECT batch, ~bit_or(set_bit(repeat('0', ${BATCH_SIZE}::int)::bit(1024), n, 1)) AS others
         FROM unnest(${batches}::int[], ${rows.map(({ n }) => n)}::int[]) AS g(batch, n) GROUP BY batch)
       UPDATE search_postings p SET n = NULL, bits = ${bitsOf('p')} & gone.others
       FROM gone WHERE p.org_id = ${orgId}::uuid AND p.batch = gone.batch AND ${bitsOf('p')} & gone.others <> ${bitsOf('p')}`;
-    await tx.$executeRaw`
+  await tx.$executeRaw`
       DELETE FROM search_postings WHERE org_id = ${orgId}::uuid AND batch = ANY (${batches}::int[]) AND ${IS_EMPTY}`;
-    await tx.$executeRaw`
+  await tx.$executeRaw`
       INSERT INTO search_queue (org_id, kind, key)
       SELECT DISTINCT ${orgId}::uuid, kind::search_kind, key
       FROM unnest(${rows.map(({ kind }) => kind)}::text[], ${rows.map(({ key }) => key)}::uuid[]) AS g(kind, key)`;
-  }, LIMITS);
 }
 
 /** The task that indexes waits until the end of the transaction. */

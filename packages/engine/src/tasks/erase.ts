@@ -6,6 +6,7 @@ import {
   eraseMessagesOf,
   eraseUnusedFiles,
   finishErasure,
+  forgetEntries,
   type HotDb,
   isErasureOpen,
   limitStatements,
@@ -108,6 +109,7 @@ export function createErase({ db, hot, producer, events, artifacts }: EraseDeps)
       const canceled = await requestCancels(tx, keys, CANCELED.message, true);
       const ended = canceled.flatMap(({ key, was }): JobKey[] => (was === 'processing' ? [] : [key]));
       const direct = sent.filter(({ jobKey }) => jobKey === null);
+      await forgetEntries(tx, orgId, [...ended, ...direct.map((message) => message.id)]);
       const messages = (await eraseMessagesOf(tx, ended)) + (await eraseMessages(tx, direct));
       const jobs = await eraseAllFinished(tx, ended);
       const files = await eraseUnusedFiles(tx, orgId, filesOf(jobs));

@@ -18,6 +18,8 @@ const REST_MS = 60_000;
  */
 const LAG_MS = 10 * 60_000;
 
+/** Time limits of the transaction that changes the index of searches: for its wait for a connection, and for its duration. */
+const LIMITS = { maxWait: 5_000, timeout: 15_000 };
 /** Organizations of one round. */
 const ORGS = 10;
 /** Jobs of an organization that one round examines, the bytes of payloads that it searches, and those that it reads. */
@@ -58,11 +60,8 @@ async function redactPage(db: Db, org: RedactingOrg): Promise<boolean> {
   );
   if (redacted.length > 0) {
     await redactJobs(db, org.keys, redacted);
-    await forgetEntries(
-      db,
-      org.orgId,
-      redacted.map(({ key }) => key),
-    );
+    const keys = redacted.map(({ key }) => key);
+    await db.$transaction((tx) => forgetEntries(tx, org.orgId, keys), LIMITS);
   }
   await saveRedactedUntil(db, org, last);
   return hasMore;
