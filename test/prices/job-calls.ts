@@ -136,7 +136,7 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
   ],
   listJobs: [
     { ask: () => ({}) },
-    { what: 'payloads and results', ask: () => ({ query: 'include=payload,result&limit=1000' }) },
+    { what: 'payloads and results', ask: () => ({ query: 'include=payload,result' }) },
     {
       what: 'every label, no match',
       ask: () => ({ query: `${tags}&key=${CUSTOMER}&schedule=${FULL_SCHEDULE}&status=processing` }),

@@ -121,11 +121,13 @@ describe('GET /stats/failures', () => {
       { message: 'shop.example answered 429: try again in 20 s' },
       { message: 'it answered 5031 questions' },
       { message: 'the receiver answered 500' },
+      { message: 'one answered 200 in 5 ms, and the other answered 404 in 7 ms' },
     ]);
 
     expect((await groups()).map(({ message, count }: Record<string, unknown>) => `${count} ${message}`).sort()).toEqual(
       [
         '1 it answered <n> questions',
+        '1 one answered 200 in <n> ms, and the other answered 404 in <n> ms',
         '1 shop.example answered 429: try again in <n> s',
         '1 the receiver answered 500',
         '2 shop.example answered 503 in <n> ms',

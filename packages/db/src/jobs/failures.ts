@@ -17,6 +17,9 @@ export interface FailureGroup {
   exampleIds: string[];
 }
 
+/** As many characters as `folded_message` compares. */
+const MESSAGE_LENGTH = 200;
+
 /** Folding the messages of all of them takes less than five seconds if each is different. */
 const FAILURES_READ = 100_000;
 
@@ -62,7 +65,7 @@ export async function listFailureGroups(
         SELECT coalesce(${since}, (SELECT min(finished_at) FROM latest)) AS since, least(${until}, now()) AS until) AS r),
     failures AS (
       -- Folded once for each different message.
-      SELECT type, error_code, error_message AS message, count(*) AS count, min(finished_at) AS first_at, max(finished_at) AS last_at,
+      SELECT type, error_code, left(coalesce(error_message, ''), ${MESSAGE_LENGTH}::int) AS message, count(*) AS count, min(finished_at) AS first_at, max(finished_at) AS last_at,
         -- A letter for each job, for the part of the range in which it finished: a, b, and so on.
         string_agg(chr(96 + least(${FAILURE_SERIES_LENGTH}::int, width_bucket(extract(epoch FROM finished_at)::float8,
           extract(epoch FROM since)::float8, extract(epoch FROM until)::float8, ${FAILURE_SERIES_LENGTH}::int))), '') AS parts,
