@@ -1,4 +1,4 @@
-import { ABOUT_LENGTH, type AboutField, COPY_FIELDS, type JsonObject } from '@jobline/contracts';
+import { ABOUT_LENGTH, type AboutField, type JsonObject } from '@jobline/contracts';
 import { formsOf } from './email-address.js';
 import { createCatalogue } from './jobs/index.js';
 
@@ -8,21 +8,16 @@ export interface About {
   value: string;
 }
 
+/** Only built-in types say what their payloads are about. */
 const BUILT_IN = createCatalogue();
 /** The types whose jobs are about something. */
 export const ABOUT_TYPES: readonly string[] = [...BUILT_IN.values()].flatMap(({ type, about }) =>
   about ? [type] : [],
 );
-const COPIES: ReadonlySet<AboutField> = new Set(COPY_FIELDS);
-
-/** The recipient, phone, host or payer that a job of a built-in type is about, in lower case; null: none is known. */
-export function aboutOf(type: string, payload: JsonObject): string | null {
-  return aboutsOf(type, payload).find(({ field }) => !COPIES.has(field))?.value ?? null;
-}
 
 /**
- * What `aboutOf` returns, and the copies of an email. Leaves out values that are no text, such as references to the results of
- * other jobs.
+ * Whom or what a job of a built-in type is about, the copies of an email last. Leaves out values that are no text, such as references
+ * to the results of other jobs.
  */
 export function aboutsOf(type: string, payload: JsonObject): About[] {
   // The cast: the keys of the object.
@@ -35,6 +30,12 @@ export function aboutsOf(type: string, payload: JsonObject): About[] {
 function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value.length > ABOUT_LENGTH) return false;
   return value.isWellFormed() && !value.includes('\0') && value.trim() !== '';
+}
+
+/** The subject of a job of one of these types; null: it has none. */
+export function subjectOf(type: string, payload: JsonObject): string | null {
+  const subject = BUILT_IN.get(type)?.subject?.(payload);
+  return typeof subject === 'string' ? subject : null;
 }
 
 /** The forms that the same recipient, phone or host may have in `About`, all in lower case. */

@@ -166,7 +166,7 @@ export interface Handler<P extends object = object> {
    * be a reference to the result of another job, so `aboutsOf` leaves out what is no text.
    */
   about?(payload: P): Readonly<Partial<Record<AboutField, unknown>>>;
-  /** The subject in a payload, by which a search finds the job. Only built-in types have it. It may be a reference, too. */
+  /** The subject in a payload, by which a search finds the job. Only types with `about` have it. It may be a reference, too. */
   subject?(payload: P): unknown;
   /**
    * Does the work. Returns the result of the job (any JSON value), or throws to fail the attempt: `RetryLater` for a

@@ -21,5 +21,4 @@ export * from './payload-schema.js';
 export { builtInTemplates } from './pdf-templates/index.js';
 export * from './ports/index.js';
 export { roundedIntegers } from './rounded-integers.js';
-export * from './searched.js';
 export * from './source.js';

@@ -1,6 +1,6 @@
 import { type Channel, REDACTED } from '@jobline/contracts';
 import type { SearchedJob, SearchedMessage } from '@jobline/db';
-import { searchedTexts } from '@jobline/handlers';
+import { aboutsOf, subjectOf } from '@jobline/handlers';
 
 /** The texts by which searches find a job or a message. What is redacted is not among them. */
 
@@ -19,14 +19,13 @@ export interface JobTexts {
 }
 
 export function textsOfJob({ type, tags, limitKey, payload, errorMessage }: SearchedJob): JobTexts {
-  const { abouts, subject } = payload === null ? NO_TEXTS : searchedTexts(type, payload);
-  const texts = [...abouts, ...(subject === null ? [] : [subject])].filter((text) => text !== REDACTED);
+  const named =
+    payload === null ? [] : [...aboutsOf(type, payload).map(({ value }) => value), subjectOf(type, payload)];
+  const texts = named.filter((text) => text !== null).filter((text) => text !== REDACTED);
   const key = limitKey === null ? [] : [limitKey];
   const error = errorMessage === null ? [] : [errorMessage];
   return { title: texts[0] ?? null, values: [...key, ...tags, ...texts, ...error] };
 }
-
-const NO_TEXTS = { abouts: [], subject: null };
 
 export function textsOfMessage({ recipient, subject }: SearchedMessage): string[] {
   return [recipient, ...(subject === null ? [] : [subject])].filter((text) => text !== REDACTED);

@@ -12,7 +12,7 @@ import {
   type ReserveMemory,
   withTimeLimit,
 } from '@jobline/db';
-import { SEARCHED_TYPES } from '@jobline/handlers';
+import { ABOUT_TYPES } from '@jobline/handlers';
 import { scopesOf, TYPE_OF_CHANNEL, textsOfJob, textsOfMessage } from './entries.js';
 import { equals, fold, lookupsOf, matches, parseSearch, type SearchQuery, wordsOf } from './words.js';
 
@@ -123,7 +123,7 @@ async function findIndexed(
   }
 
   async function readCandidates(keys: readonly string[], ids: readonly string[]) {
-    const jobs = await listSearchedJobs(db, orgId, keys, { types: SEARCHED_TYPES, maxBytes: PAGE.bytes, reserve });
+    const jobs = await listSearchedJobs(db, orgId, keys, { types: ABOUT_TYPES, maxBytes: PAGE.bytes, reserve });
     const messages = ids.length === 0 ? [] : await listSearchedMessages(db, orgId, ids);
     const matching: Ranked[] = [];
     for (const job of jobs.rows) {

@@ -17,7 +17,7 @@ import {
   type SearchedMessage,
   type SearchPosition,
 } from '@jobline/db';
-import { SEARCHED_TYPES } from '@jobline/handlers';
+import { ABOUT_TYPES } from '@jobline/handlers';
 import { elapsedMs } from '@jobline/runtime';
 import type { Subscription } from '../queue/pubsub.js';
 import { subscribeJobEvents } from '../reporting/event-streams.js';
@@ -165,7 +165,7 @@ const NOWHERE: SearchPosition = { xid: '0', key: FIRST_ID, batch: 0, n: 0, oldes
 const RESERVED = () => Promise.resolve();
 
 function readJobs(tx: DbSession, orgId: OrgId, keys: readonly string[]): ReturnType<typeof listSearchedJobs> {
-  return listSearchedJobs(tx, orgId, keys, { types: SEARCHED_TYPES, maxBytes: PAGE.bytes, reserve: RESERVED });
+  return listSearchedJobs(tx, orgId, keys, { types: ABOUT_TYPES, maxBytes: PAGE.bytes, reserve: RESERVED });
 }
 
 function entryOfJob(job: SearchedJob): IndexedEntry {
