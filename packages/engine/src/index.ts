@@ -53,6 +53,7 @@ export { createPlan, type Plan } from './schedules/plan.js';
 export { plannedTimes, type Timing } from './schedules/timing.js';
 export { findWallClock } from './schedules/wall-clock.js';
 export { type Found, type SearchRights, search } from './search/search.js';
+export { matcherOf } from './search/words.js';
 export { checkStart, createFindOwnerProblem, type FindOwnerProblem, type StartChecks } from './start/start-checks.js';
 export { aboutTexts } from './submit/abouts.js';
 export * from './submit/check-payload.js';

@@ -15,4 +15,3 @@ export * from './strong-secret.js';
 export * from './timers.js';
 export * from './tracing.js';
 export * from './watchdog.js';
-export * from './words.js';

@@ -16,10 +16,9 @@ import {
   type MessageEventRow,
   type MessageRow,
 } from '@jobline/db';
-import { aboutText, instant, shortText } from '@jobline/engine';
+import { aboutText, instant, matcherOf, shortText } from '@jobline/engine';
 import { type Composed, formsOf, phoneNumber, sender, smsText } from '@jobline/handlers';
 import type { DirectlySent, ErasedSend } from '@jobline/messaging';
-import { matcherOf } from '@jobline/runtime';
 import Joi from 'joi';
 import { isVisible, MESSAGE_TYPES, requireType } from '../auth/authorize.js';
 import { defineEndpoint } from '../endpoint.js';

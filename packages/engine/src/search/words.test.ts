@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { equals, fold, indexedWords, lookupsOf, matches, parseSearch, wordsOf } from './words.js';
+import { equals, fold, indexedWords, lookupsOf, matcherOf, matches, parseSearch, wordsOf } from './words.js';
 
 const finds = (text: string, ...values: string[]) => {
   const query = parseSearch(text);
@@ -53,6 +53,18 @@ describe('a search does not find', () => {
   ])('%j in %j', (text, value) => {
     expect(finds(text, value)).toBe(false);
   });
+});
+
+it.each([
+  ['INVOICE', true],
+  ['invo 42', true],
+  ['42 invoice', true],
+  ['voice', false],
+  ['invoice 43', false],
+  ['%', false],
+  ['', false],
+])('a text matches if every word of the search %j begins one of its words: %s', (search, isMatch) => {
+  expect(matcherOf(search)('Your invoice no. 421')).toBe(isMatch);
 });
 
 it.each([

@@ -64,9 +64,15 @@ function toNumber(whole: string): string | null {
 }
 
 /** Whether each word of the search, or its number, begins a word of the entry. */
-export function matches({ words, number }: SearchQuery, entry: Words): boolean {
+export function matches({ words, number }: SearchQuery, entry: Pick<Words, 'words'>): boolean {
   const begins = (beginning: string) => entry.words.some((word) => word.startsWith(beginning));
   return words.every(begins) || (number !== null && begins(number));
+}
+
+/** Whether a search matches a text: all words of the text count, and nothing else. A search without words matches none. */
+export function matcherOf(search: string): (text: string) => boolean {
+  const query = parseSearch(search);
+  return (text) => query !== null && matches(query, { words: split(fold(text)) });
 }
 
 /** Whether a folded value is what was searched for. */
