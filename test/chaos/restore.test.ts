@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { OrgId } from '@jobline/contracts';
-import { createDb, type Db, eventsNow, isFromAnotherPostgres, listEvents } from '@jobline/db';
+import { createDb, type Db, eventsNow, isFromAnotherPostgres, listEvents, listWrittenEvents } from '@jobline/db';
 import { loadBackup, migrate } from '@jobline/db/migrate';
 import { type Server, startPostgres } from '@jobline/devstack';
 import { checkStart } from '@jobline/engine';
@@ -120,6 +120,9 @@ it('a restored backup has every finished job, runs the others, and sends no paym
   await until('jobs to run', async () => (await inStatus(world.db, 'processing')) === 5);
   await world.db.$executeRaw`UPDATE submitted_jobs SET xid = '4000000000'`;
   await world.db.$executeRaw`UPDATE job_logs SET xid = '4000000000'`;
+  await world.db.$executeRaw`
+    INSERT INTO webhook_events (org_id, type, data, is_planned, created_at, xid)
+    VALUES (${person.orgId}::uuid, 'alert.raised', '{}', true, now(), '4000000000')`;
   const before = await person.get('/jobs/count-7/result');
 
   // When: a backup is made, more happens, and everything except the backup is lost.
@@ -142,7 +145,9 @@ it('a restored backup has every finished job, runs the others, and sends no paym
   expect(stdout).toMatch(/1 open jobs that must not run twice have failed; [1-9]\d* keys of queues were deleted/);
   expect(await isFromAnotherPostgres(db)).toBe(false);
   const orgId = person.orgId as OrgId; // from the API
-  expect(await listEvents(db, orgId, await eventsNow(db), 10)).toEqual({ events: [], isHeldBack: false });
+  const now = await eventsNow(db);
+  expect(await listEvents(db, orgId, now, 10)).toEqual({ events: [], isHeldBack: false });
+  expect(await listWrittenEvents(db, orgId, { ...now, id: now.key }, 10)).toEqual({ events: [], isHeldBack: false });
 
   const place = { databaseUrl: postgres.url, redisUrl: redis.url, prefix: world.prefix, catalogue };
   const restored = await startApi(place);

@@ -36,7 +36,7 @@ export async function settleAfterRestore(
     );
     // Events are ordered by transaction number. A new server starts with lower numbers: these statements put the old events first.
     if (!keepsTransactions) {
-      for (const table of ['submitted_jobs', 'job_logs', 'job_progress'])
+      for (const table of ['submitted_jobs', 'job_logs', 'job_progress', 'webhook_events'])
         await client.query(`UPDATE ${table} SET xid = '0' WHERE xid >= pg_current_xact_id()`);
     }
     await client.query('COMMIT');
