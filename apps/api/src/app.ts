@@ -38,6 +38,8 @@ import { createUntilEnded } from './streams/job-ends.js';
 import { createOrgEvents } from './streams/org-events.js';
 
 const MAX_FAILURE_GROUPS = 100;
+/** Few are kept: callers choose times and messages, so that there is no end of different results. */
+const MAX_FAILURE_RESULTS = 100;
 /** Templates that the checks of one request read, and the length in characters of all texts that they fill. */
 const MAX_TEMPLATES = 50;
 const MAX_FILLED_LENGTH = 8 * 1024 ** 2;
@@ -116,7 +118,7 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     failureStats: createJobStats(
       (orgId, range: FailureRange, types) =>
         counting((session) => listFailureGroups(session, orgId, range, { limit: MAX_FAILURE_GROUPS, types })),
-      { limiter, minRestMs: 0, restFactor: 1, maxAgeMs: 0 },
+      { limiter, minRestMs: 0, restFactor: 1, maxAgeMs: 0, maxEntries: MAX_FAILURE_RESULTS },
     ),
     webhookStats: createJobStats(
       (orgId, window) => counting((session) => countDeliveries(session, orgId, stepsOf(window))),

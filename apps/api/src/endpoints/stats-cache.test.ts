@@ -147,6 +147,18 @@ describe('the job statistics of an organization', () => {
     expect((await fresh).byStatus.done).toBe(2);
   });
 
+  it('are counted again when others have taken their place', async () => {
+    const { begun, stats } = counting({ maxEntries: 1 });
+    for (const window of ['1h', '7d', '7d', '1h'] as const) {
+      const asked = stats.read(org('a'), window);
+      await turn();
+      begun.at(-1)?.end();
+      await asked;
+    }
+
+    expect(begun).toHaveLength(3);
+  });
+
   it('are counted again some time after a failure', async () => {
     const { begun, stats } = counting();
     const failing = expect(stats.read(org('a'), '1h')).rejects.toThrow('out of time');

@@ -55,6 +55,8 @@ interface JobStatsSettings {
   restFactor?: number;
   /** How old an earlier result may be that is returned while a long count is running. */
   maxAgeMs?: number;
+  /** How many results are kept. */
+  maxEntries?: number;
   /** Shared by several counts. */
   limiter?: Pick<FairLimiter, 'run'>;
 }
@@ -69,11 +71,12 @@ export function createJobStats<Row, Asked = StatsWindow>(
     minRestMs = MIN_REST_MS,
     restFactor = REST_FACTOR,
     maxAgeMs = MAX_AGE_MS,
+    maxEntries = MAX_ENTRIES,
     limiter = createCountLimiter(),
   }: JobStatsSettings = {},
 ): JobStats<Row, Asked> {
   // Each entry has its own times.
-  const entries = createRecent<Entry<Row>>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries: MAX_ENTRIES });
+  const entries = createRecent<Entry<Row>>({ ttlMs: Number.POSITIVE_INFINITY, maxEntries });
 
   function count(orgId: OrgId, asked: Asked, types: VisibleTypes): Entry<Row> {
     const entry: Entry<Row> = {
