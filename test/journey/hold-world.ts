@@ -1,3 +1,4 @@
+import type { LimitView } from '@jobline/contracts';
 import { createCatalogue, defineHandler, HandlerError, Postponed } from '@jobline/handlers';
 import { createWorld, type Person, register, submitJob, until, type World } from '../harness/index.js';
 
@@ -78,9 +79,11 @@ export async function createHoldWorld(): Promise<HoldWorld> {
   return own;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
-export async function limitOf(person: Person, name = 'erp'): Promise<any> {
-  return (await person.get('/org/limits')).body.find((limit: { name: string }) => limit.name === name);
+export async function limitOf(person: Person, name = 'erp'): Promise<LimitView> {
+  const { body }: { body: LimitView[] } = await person.get('/org/limits');
+  const found = body.find((limit) => limit.name === name);
+  if (!found) throw new Error(`there is no limit ${name}`);
+  return found;
 }
 
 export const isHeld = async (person: Person, name = 'erp'): Promise<boolean> =>
