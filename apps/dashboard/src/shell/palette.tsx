@@ -1,5 +1,5 @@
 import type { Found } from '@jobline/client';
-import type { Right } from '@jobline/contracts';
+import { type Right, SEARCH_LIMITS } from '@jobline/contracts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Command } from 'cmdk';
@@ -12,7 +12,6 @@ import { Dialog, Time } from '../ui/index.js';
 import { controlClasses } from '../ui/input.js';
 import { DESTINATIONS } from './navigation.js';
 
-const LEAST_LENGTH = 2;
 const TYPING_MS = 150;
 const MAX_RECENT = 8;
 
@@ -41,7 +40,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     remember(entry);
     open(entry.url);
   };
-  const isSearch = words.length >= LEAST_LENGTH;
+  const isSearch = words.length >= SEARCH_LIMITS.leastLength;
   const entries = isSearch ? (found.data ?? []) : recent;
   return (
     <Dialog open onOpenChange={(isOpen) => !isOpen && onClose()} title="Search" size="wide">
@@ -50,7 +49,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           value={text}
           onValueChange={setText}
           placeholder="Recipient, subject, ID, tag, error, page …"
-          maxLength={200}
+          maxLength={SEARCH_LIMITS.length}
           className={`${controlClasses} h-control`}
         />
         <p role="status" className={found.error ? 'text-meta text-danger' : 'sr-only'}>
@@ -133,7 +132,7 @@ function useFound(words: string) {
   return useQuery({
     queryKey: ['search', org.id, words],
     queryFn: ({ signal }) => api.search(words, { signal }),
-    enabled: words.length >= LEAST_LENGTH,
+    enabled: words.length >= SEARCH_LIMITS.leastLength,
   });
 }
 
