@@ -43,7 +43,9 @@ async function erase(app: App, { address, key, suppressions, wait, yes }: Flags)
 }
 
 function show(app: App, erasure: Erasure): void {
-  const { id: Id, status: Status, jobs: Jobs, messages: Messages, files: Files, schedules } = erasure;
+  const { id: Id, status: Status, jobs: Jobs, messages: Messages, files: Files, suppressions, schedules } = erasure;
   const more = schedules.length > 0 ? { 'Paused schedules': schedules.join(', ') } : {};
-  app.out.show(erasure, (style) => fields(style, { Id, Status, Jobs, Messages, Files, ...more }));
+  app.out.show(erasure, (style) =>
+    fields(style, { Id, Status, Jobs, Messages, Files, Suppressions: suppressions, ...more }),
+  );
 }
