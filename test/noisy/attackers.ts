@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { makeApiKey } from '@jobline/api/api-key';
 import { SCOPES } from '@jobline/contracts';
-import type { Db } from '@jobline/db';
+import { type Db, retryDeadlocks } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import { until } from '../harness/index.js';
 
@@ -79,13 +79,16 @@ export async function retire(db: Db, orgs: readonly { id: string }[]): Promise<v
     await db.webhookEvent.updateMany({ where: { orgId, isPlanned: false }, data: { isPlanned: true } });
     const ended = { status: 'failed', attemptsLeft: 0, nextAttemptAt: null, isRepeatDue: false } as const;
     await db.webhookDelivery.updateMany({ where: { orgId, status: 'pending' }, data: ended });
-    const [found] = await db.$queryRaw<{ running: number }[]>`
-      WITH o AS MATERIALIZED (
-          SELECT id FROM organizations WHERE id = ANY (${ids}::uuid[]) OR delivers_for = ANY (${ids}::uuid[])),
-        pending AS (
-          DELETE FROM live_jobs l USING o WHERE l.org_id = o.id AND l.status = 'pending' RETURNING l.key),
-        submitted AS (DELETE FROM submitted_jobs s USING pending WHERE s.key = pending.key)
-      SELECT count(*)::int AS running FROM live_jobs l JOIN o ON l.org_id = o.id WHERE l.status = 'processing'`;
+    // The workers claim and end the same jobs, in another order.
+    const [found] = await retryDeadlocks(
+      () => db.$queryRaw<{ running: number }[]>`
+        WITH o AS MATERIALIZED (
+            SELECT id FROM organizations WHERE id = ANY (${ids}::uuid[]) OR delivers_for = ANY (${ids}::uuid[])),
+          pending AS (
+            DELETE FROM live_jobs l USING o WHERE l.org_id = o.id AND l.status = 'pending' RETURNING l.key),
+          submitted AS (DELETE FROM submitted_jobs s USING pending WHERE s.key = pending.key)
+        SELECT count(*)::int AS running FROM live_jobs l JOIN o ON l.org_id = o.id WHERE l.status = 'processing'`,
+    );
     return found?.running === 0;
   });
 }
