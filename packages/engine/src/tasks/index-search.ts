@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { OrgId } from '@jobline/contracts';
 import {
   type Db,
@@ -36,6 +37,8 @@ export interface IndexSearchDeps {
 
 /** New entries of an organization that one round indexes, of each source, and the bytes of payloads that it reads for each. */
 const PAGE = { entries: 500, bytes: 2 * 1024 ** 2 };
+/** Entries whose words are found in one turn of the event loop: jobs start in between. */
+const SLICE = 25;
 /** Organizations that one round looks at without an event. */
 const ORGS = 100;
 /** Organizations with events that one round looks at. */
@@ -151,7 +154,10 @@ function indexPage(db: Db, orgId: OrgId): Promise<boolean> {
     );
     const isFull = created.length === PAGE.entries || jobs.read < created.length;
     const last = isFull ? created[jobs.read - 1] : undefined;
-    const entries = [...jobs.rows, ...changedJobs.rows].map(entryOfJob).concat(sent.map(entryOfMessage));
+    const entries = [
+      ...(await entriesOf([...jobs.rows, ...changedJobs.rows], entryOfJob)),
+      ...(await entriesOf(sent, entryOfMessage)),
+    ];
     await removeQueued(
       tx,
       [...changed.slice(0, changedJobs.read), ...messages].map(({ id }) => id),
@@ -166,6 +172,15 @@ const RESERVED = () => Promise.resolve();
 
 function readJobs(tx: DbSession, orgId: OrgId, keys: readonly string[]): ReturnType<typeof listSearchedJobs> {
   return listSearchedJobs(tx, orgId, keys, { types: ABOUT_TYPES, maxBytes: PAGE.bytes, reserve: RESERVED });
+}
+
+async function entriesOf<Row>(rows: readonly Row[], entryOf: (row: Row) => IndexedEntry): Promise<IndexedEntry[]> {
+  const entries: IndexedEntry[] = [];
+  for (const [i, row] of rows.entries()) {
+    if (i % SLICE === SLICE - 1) await setImmediate();
+    entries.push(entryOf(row));
+  }
+  return entries;
 }
 
 function entryOfJob(job: SearchedJob): IndexedEntry {
