@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { screenshot } from './looks.js';
+import { runInTerminal } from '../client/cli-process.js';
+import { type Look, screenshot } from './looks.js';
 import { createHarborGoods } from './showcase-org.js';
 import { usePages } from './support.js';
 
@@ -102,4 +103,49 @@ describe.each(['light', 'dark'] as const)('in %s', (theme) => {
 
   it.each(SHOWN)('the documentation can show the page $name with realistic data', show);
   it.each(FURTHER)('the page $name shows realistic data', show);
+
+  it('the documentation can show a terminal with the log of a job', async () => {
+    const page = await pages.openPage('/theme.js', { ...look, height: 660 });
+    await page.setContent(
+      terminalPage(await runCommands(['logs parcel-48301', 'list --status failed --limit 6']), look),
+    );
+    await page.getByText('the receiver answered 503; no attempt follows').waitFor();
+    await screenshot(page, 'terminal', look);
+  });
 });
+
+/** Commands with what they print on a terminal, escape sequences included. */
+async function runCommands(commands: readonly string[]): Promise<string> {
+  const { key } = (await org.owner.post('/org/api-keys', { name: 'laptop' })).body;
+  const env = { JOBLINE_URL: pages.api().url, JOBLINE_API_KEY: key };
+  let shown = '';
+  for (const command of commands) {
+    const { code, stdout } = await runInTerminal(command.split(' '), env);
+    expect(code).toBe(0);
+    shown += `$ npx jobline ${command}\n${stdout.replaceAll('\r', '')}\n`;
+  }
+  return shown.trimEnd();
+}
+
+/** The colors of the command, by the numbers of their escape sequences. */
+const COLORS: Readonly<Record<string, string>> = {
+  1: 'font-weight: bold',
+  2: 'opacity: 0.65',
+  31: 'color: var(--red)',
+  32: 'color: var(--green)',
+  33: 'color: var(--yellow)',
+  36: 'color: var(--cyan)',
+};
+
+function terminalPage(text: string, { theme, width }: Look): string {
+  const html = text
+    .replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with one
+    .replace(/\u001b\[(\d+)m/g, (_, number) => (COLORS[number] ? `<span style="${COLORS[number]}">` : '</span>'));
+  const [background, color, red, green, yellow, cyan] =
+    theme === 'dark'
+      ? ['#15181f', '#eceff2', '#fe8a88', '#7ddc9a', '#e8c268', '#7fd3e0']
+      : ['#ffffff', '#151b24', '#b7191c', '#1a7f3c', '#8a6100', '#0b6b7b'];
+  return `<body style="margin: 0; background: ${background}; color: ${color}; --red: ${red}; --green: ${green}; --yellow: ${yellow};
+    --cyan: ${cyan}"><pre style="width: ${width - 48}px; margin: 24px; font: 15px/1.5 'Liberation Mono', monospace">${html}</pre>`;
+}
