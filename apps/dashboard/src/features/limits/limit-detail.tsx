@@ -38,7 +38,7 @@ export function LimitDetail({ limit, onEdit }: { limit: Limit; onEdit: (limit: L
             )}
             {limit.types.length > 0 && <>. All pending jobs: </>}
             {limit.types.map((type) => (
-              <JobsLink key={type} filter={{ type }} className="mr-3">
+              <JobsLink key={type} filter={{ type }} className="mr-3 underline">
                 {type}
               </JobsLink>
             ))}
