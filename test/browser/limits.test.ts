@@ -141,7 +141,7 @@ describe('the list of limits', () => {
     await row(page, 'live').getByRole('cell', { name: '0', exact: true }).waitFor();
   });
 
-  it('a limit per key lists the keys that wait longest', async () => {
+  it('a limit shows since when its jobs wait, and leads to the pending jobs of its types and of the keys that wait longest', async () => {
     const owner = await register(api().call);
     await setLimit(owner, 'customers', { types: ['called'], per: 'key', concurrency: 1, paused: true });
     await submit(owner, 'k:1', { key: 'customer 9' });
@@ -154,6 +154,16 @@ describe('the list of limits', () => {
     await keys.nth(0).getByText('customer 9').waitFor();
     await keys.nth(1).getByText('customer 2').waitFor();
     await keys.nth(2).getByText('Jobs without a key').waitFor();
+
+    const detail = page.getByRole('region', { name: 'customers' });
+    await detail.getByText(/^3 jobs\. The first became due (now|\d+ s ago)/).waitFor();
+    await detail.getByRole('link', { name: 'called' }).click();
+    await page.waitForURL((url) => url.search === '?status=pending&type=called');
+    await page.goBack();
+    await keys.nth(0).getByRole('link', { name: 'customer 9' }).click();
+    await page.waitForURL((url) => url.searchParams.get('key') === 'customer 9');
+    await page.getByRole('main').getByRole('row').nth(1).waitFor();
+    expect(await page.getByRole('main').getByRole('row').count()).toBe(2);
   });
 
   it('a failed pause says why and changes nothing', async () => {

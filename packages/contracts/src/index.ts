@@ -4,6 +4,7 @@ export * from './audit.js';
 export * from './erasure.js';
 export * from './errors.js';
 export * from './event.js';
+export * from './html.js';
 export * from './job.js';
 export * from './message.js';
 export * from './organization.js';

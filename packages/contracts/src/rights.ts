@@ -72,17 +72,18 @@ export function rolesWith(right: Right): readonly Role[] {
   return RIGHTS[right];
 }
 
-/** What an API key may do. Every endpoint that accepts keys requires one of them. */
-export const SCOPES = [
-  'jobs:read',
-  'jobs:write',
-  'messages:read',
-  'messages:send',
-  'schedules:read',
-  'schedules:write',
-  'stats:read',
-] as const;
-export type Scope = (typeof SCOPES)[number];
+/** What an API key may do, with a sentence for each. Every endpoint that accepts keys requires one of them. */
+export const SCOPE_TEXTS = {
+  'jobs:read': 'Read jobs with their logs, results and files, and list the job types.',
+  'jobs:write': 'Submit, change, retry, cancel and delete jobs.',
+  'messages:read': 'Read emails and SMS, with their status.',
+  'messages:send': 'Send emails and SMS without a job.',
+  'schedules:read': 'Read schedules and preview their times.',
+  'schedules:write': 'Create, change, pause, run and delete schedules.',
+  'stats:read': 'Read the statistics of jobs, and why jobs failed.',
+} as const;
+export type Scope = keyof typeof SCOPE_TEXTS;
+export const SCOPES: readonly Scope[] = Object.keys(SCOPE_TEXTS) as Scope[]; // the keys of SCOPE_TEXTS
 
 /** What the role of a user must allow at the endpoints of a scope. */
 export const SCOPE_RIGHTS = {

@@ -77,11 +77,9 @@ function two(value: number): string {
 
 /** Converts an ISO time to the value of a `datetime-local` input, in the user's time zone. */
 export function toLocalInput(iso: string | null): string {
-  const date = iso ? new Date(iso) : null;
-  if (!date || Number.isNaN(date.getTime())) return '';
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+  const at = Date.parse(iso ?? '');
+  if (Number.isNaN(at)) return '';
+  return new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
 }
 
 /**

@@ -39,7 +39,8 @@ const ANSWER_TIMEOUT_MS = 150;
 export function createSession({ storage, channel, onSignedOut }: SessionDeps): Session {
   const listeners = new Set<() => void>();
   let token = storage.getItem(KEY);
-  let renewal: Renewal | null = null;
+  /** The requests that wait for a new token. */
+  const waiting: { resolve(token: string): void; reject(error: Error): void }[] = [];
 
   const post = (message: TabMessage) => channel.postMessage(message);
   const notify = () => {
@@ -49,8 +50,7 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
   function setToken(next: string): void {
     token = next;
     storage.setItem(KEY, next);
-    renewal?.resolve(next);
-    renewal = null;
+    for (const { resolve } of waiting.splice(0)) resolve(next);
     notify();
   }
 
@@ -58,18 +58,17 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
     const deleted = token;
     token = null;
     storage.removeItem(KEY);
-    renewal?.reject(new Error('signed out'));
-    renewal = null;
+    for (const { reject } of waiting.splice(0)) reject(new Error('signed out'));
     if (deleted !== null) onSignedOut(deleted);
     notify();
   }
 
   let onAnswer: () => void = () => undefined;
   channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
-    if (data.kind === 'ask' && token !== null && !renewal) post({ kind: 'have', token });
+    if (data.kind === 'ask' && token !== null && waiting.length === 0) post({ kind: 'have', token });
     if (data.kind === 'out') clearToken();
     if (data.kind !== 'have') return;
-    const isWanted = token === null || (renewal !== null && isSameUserAndOrg(token, data.token));
+    const isWanted = token === null || (waiting.length > 0 && isSameUserAndOrg(token, data.token));
     if (isWanted) setToken(data.token);
     onAnswer();
   });
@@ -77,7 +76,7 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
   return {
     ready: token !== null ? Promise.resolve() : askOtherTabs(),
     token: () => token,
-    isExpired: () => renewal !== null,
+    isExpired: () => waiting.length > 0,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -91,44 +90,25 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
       clearToken();
       post({ kind: 'out' });
     },
-    async renew(rejected) {
-      if (token === null) throw new Error('signed out');
-      if (token !== rejected) return token; // another request has already renewed it
-      if (renewal) return renewal.promise;
-      const waiting = createRenewal();
-      renewal = waiting;
-      notify();
-      return waiting.promise;
-    },
+    renew: (rejected) =>
+      new Promise((resolve, reject) => {
+        if (token === null) reject(new Error('signed out'));
+        else if (token !== rejected)
+          resolve(token); // another request has already renewed it
+        else {
+          waiting.push({ resolve, reject });
+          notify();
+        }
+      }),
   };
 
   function askOtherTabs(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ANSWER_TIMEOUT_MS);
-      onAnswer = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      onAnswer = resolve;
+      setTimeout(resolve, ANSWER_TIMEOUT_MS);
       post({ kind: 'ask' });
     });
   }
-}
-
-/** The promise of the requests that wait for a new token. */
-interface Renewal {
-  promise: Promise<string>;
-  resolve(token: string): void;
-  reject(error: Error): void;
-}
-
-function createRenewal(): Renewal {
-  let resolve: Renewal['resolve'] = () => undefined;
-  let reject: Renewal['reject'] = () => undefined;
-  const promise = new Promise<string>((onToken, onError) => {
-    resolve = onToken;
-    reject = onError;
-  });
-  return { promise, resolve, reject };
 }
 
 /** The claims of a token. They only identify the user; the API decides whether the token is valid. */

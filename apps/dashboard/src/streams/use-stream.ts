@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useServices } from '../services.js';
+import { useLatest } from '../ui/use-latest.js';
 import type { StreamOptions, StreamState } from './streams.js';
 
 interface FollowOptions extends Pick<StreamOptions, 'onEvent' | 'onGap' | 'poll' | 'pollEveryMs'> {
@@ -13,10 +14,7 @@ interface FollowOptions extends Pick<StreamOptions, 'onEvent' | 'onGap' | 'poll'
 export function useStream(options: FollowOptions): StreamState {
   const { streams } = useServices();
   const [state, setState] = useState<StreamState>('reconnecting');
-  const latest = useRef(options);
-  useEffect(() => {
-    latest.current = options;
-  });
+  const latest = useLatest(options);
   const { job = null, enabled = true, pollEveryMs } = options;
   useEffect(() => {
     if (!enabled) return;
@@ -28,6 +26,6 @@ export function useStream(options: FollowOptions): StreamState {
       onGap: () => latest.current.onGap(),
       poll: () => latest.current.poll(),
     });
-  }, [streams, job, enabled, pollEveryMs]);
+  }, [streams, job, enabled, pollEveryMs, latest]);
   return state;
 }

@@ -14,7 +14,6 @@ export interface ButtonProps extends ComponentProps<'button'> {
   busy?: boolean | undefined;
   /** Why the button cannot be used now. The button stays focusable, and its tooltip shows the reason. */
   disabledReason?: string | undefined;
-  /** A decorative icon before the text. */
   icon?: ReactNode;
 }
 

@@ -8,10 +8,8 @@ interface CheckboxProps {
   checked: boolean | 'mixed';
   /** `shift`: the Shift key was held, so the user selects a range. */
   onChange: (checked: boolean, shift: boolean) => void;
-  /** The name for screen readers. */
   label: string;
   disabled?: boolean | undefined;
-  /** The id of a hint. */
   describedBy?: string | undefined;
 }
 

@@ -92,7 +92,6 @@ interface ConfirmProps {
   onOpenChange: (open: boolean) => void;
   /** Names the affected object: "Revoke key “deploy”?" */
   title: string;
-  /** Describes the effect. */
   children: ReactNode;
   /** The label of the confirm button: "Revoke". */
   verb: string;

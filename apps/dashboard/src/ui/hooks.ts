@@ -22,32 +22,27 @@ export function useStored<Value extends string | boolean>(
   initial: Value,
   isValue: (value: unknown) => value is Value,
 ): [Value, (value: Value) => void] {
-  const [value, setValue] = useState(() => read(`jobline.ui.${key}`, initial, isValue));
+  const place = `jobline.ui.${key}`;
+  const [value, setValue] = useState(() => {
+    try {
+      const stored: unknown = JSON.parse(localStorage.getItem(place) ?? 'null');
+      return isValue(stored) ? stored : initial;
+    } catch {
+      return initial; // storage is not available, or contains something else
+    }
+  });
   const store = (next: Value) => {
     setValue(next);
-    write(`jobline.ui.${key}`, next);
+    try {
+      localStorage.setItem(place, JSON.stringify(next));
+    } catch {
+      return; // storage is not available; losing a preference is acceptable
+    }
   };
   return [value, store];
 }
 
 export const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
-
-function read<Value>(key: string, initial: Value, isValue: (value: unknown) => value is Value): Value {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
-    return isValue(stored) ? stored : initial;
-  } catch {
-    return initial; // storage is not available, or contains something else
-  }
-}
-
-function write(key: string, value: unknown): void {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    return; // storage is not available; losing a preference is acceptable
-  }
-}
 
 /** Returns the value after it has not changed for `ms` milliseconds. Used to call the API while the user types. */
 export function useDebounced<T>(value: T, ms: number): T {

@@ -66,7 +66,6 @@ export function Json({ value, label }: JsonProps) {
 
 interface CodeBlockProps {
   code: string;
-  /** The name of the block: "curl". */
   label: string;
   onCopied?: (() => void) | undefined;
 }

@@ -56,7 +56,6 @@ interface CalloutProps {
   tone?: keyof typeof CALLOUTS | undefined;
   title?: string | undefined;
   children?: ReactNode;
-  /** Buttons at the end. */
   actions?: ReactNode;
   /** Use `alert` if the callout appears because something has just failed. */
   role?: 'alert' | 'status' | undefined;

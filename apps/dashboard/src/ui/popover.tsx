@@ -2,9 +2,7 @@ import { Popover as Radix } from 'radix-ui';
 import type { ReactElement, ReactNode } from 'react';
 
 interface PopoverProps {
-  /** The button that opens the popover. */
   trigger: ReactElement;
-  /** The name of the popover. */
   label: string;
   children: ReactNode;
   open: boolean;

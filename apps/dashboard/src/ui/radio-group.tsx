@@ -1,10 +1,9 @@
 import { RadioGroup as Radix, ToggleGroup } from 'radix-ui';
 import { useId } from 'react';
 import { cx } from './classes.js';
-import type { Option } from './select.js';
+import { type Option, picker } from './select.js';
 
 interface RadioGroupProps<Value extends string> {
-  /** The name of the group. */
   label: string;
   options: readonly Option<Value>[];
   value: Value;
@@ -22,7 +21,7 @@ export function RadioGroup<Value extends string>({ label, options, value, onChan
       <Radix.Root
         aria-labelledby={id}
         value={value}
-        onValueChange={pick(options, onChange)}
+        onValueChange={picker(options, onChange)}
         className="flex flex-col gap-2"
       >
         {options.map((option) => (
@@ -53,8 +52,8 @@ export function SegmentedControl<Value extends string>({ label, options, value, 
       type="single"
       aria-label={label}
       value={value}
-      // A second click on the selected option gives '', which `pick` ignores: one option is always selected.
-      onValueChange={pick(options, onChange)}
+      // A second click on the selected option gives '', which `picker` ignores: one option is always selected.
+      onValueChange={picker(options, onChange)}
       className="inline-flex h-control shrink-0 items-center gap-0.5 rounded-control border border-line bg-sunken p-0.5"
     >
       {options.map((option) => (
@@ -69,11 +68,4 @@ export function SegmentedControl<Value extends string>({ label, options, value, 
       ))}
     </ToggleGroup.Root>
   );
-}
-
-function pick<Value extends string>(options: readonly Option<Value>[], onChange: (value: Value) => void) {
-  return (picked: string) => {
-    const option = options.find(({ value }) => value === picked);
-    if (option) onChange(option.value);
-  };
 }

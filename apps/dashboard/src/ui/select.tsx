@@ -39,12 +39,8 @@ export function Select<Value extends string>({
   ref,
 }: SelectProps<Value>) {
   const { 'aria-required': _, ...field } = useFieldControl();
-  const pick = (picked: string) => {
-    const option = options.find((one) => one.value === picked);
-    if (option) onChange(option.value);
-  };
   return (
-    <Radix.Root value={value ?? ''} onValueChange={pick} {...(disabled ? { disabled } : {})}>
+    <Radix.Root value={value ?? ''} onValueChange={picker(options, onChange)} {...(disabled ? { disabled } : {})}>
       <Radix.Trigger
         {...field}
         {...(ref ? { ref } : {})}
@@ -92,6 +88,14 @@ export function Select<Value extends string>({
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** Calls `onChange` with the value of an option that Radix gives as a text. Ignores a text that is none, such as ''. */
+export function picker<Value extends string>(options: readonly { value: Value }[], onChange: (value: Value) => void) {
+  return (picked: string) => {
+    const option = options.find(({ value }) => value === picked);
+    if (option) onChange(option.value);
+  };
 }
 
 /** The CSS classes of an option in Select and Menu. */

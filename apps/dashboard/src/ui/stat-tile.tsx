@@ -12,7 +12,6 @@ interface StatTileProps {
   remark?: ReactNode;
   /** Text below the number: "in 24 h", "oldest 3 min". */
   hint?: ReactNode;
-  /** An icon before the label. */
   icon?: ReactNode;
   /** A `<Link …/>` without children. The whole tile becomes this link. */
   link?: ReactElement<{ children?: ReactNode }> | undefined;

@@ -6,13 +6,11 @@ import { cx } from './classes.js';
 import { CopyButton } from './copy.js';
 
 interface EmptyStateProps {
-  /** A decorative icon. */
   icon?: ReactNode;
   /** One sentence that says what is empty. */
   title: string;
   /** The next step for the user. */
   children?: ReactNode;
-  /** Buttons. */
   actions?: ReactNode;
   className?: string | undefined;
 }
@@ -37,7 +35,6 @@ export function EmptyState({ icon, title, children, actions, className }: EmptyS
 }
 
 interface ErrorStateProps {
-  /** What failed and why. */
   message: string;
   onRetry?: (() => void) | undefined;
   retrying?: boolean | undefined;

@@ -2,17 +2,16 @@ import { Tabs as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { formatNumber } from '../format/numbers.js';
 import { cx } from './classes.js';
+import { picker } from './select.js';
 
 export interface Tab<Value extends string = string> {
   value: Value;
   label: string;
-  /** A number next to the label. */
   count?: number | undefined;
   content: ReactNode;
 }
 
 interface TabsProps<Value extends string> {
-  /** The name of the list of tabs. */
   label: string;
   tabs: readonly Tab<Value>[];
   /** The tabs are controlled, so that the URL can hold the active tab. */
@@ -25,14 +24,10 @@ interface TabsProps<Value extends string> {
 
 /** Panels of which one is visible. */
 export function Tabs<Value extends string>({ label, tabs, value, onChange, manual, className }: TabsProps<Value>) {
-  const pick = (picked: string) => {
-    const tab = tabs.find((one) => one.value === picked);
-    if (tab) onChange(tab.value);
-  };
   return (
     <Radix.Root
       value={value}
-      onValueChange={pick}
+      onValueChange={picker(tabs, onChange)}
       activationMode={manual ? 'manual' : 'automatic'}
       className={cx('flex min-h-0 min-w-0 flex-col', className)}
     >

@@ -3,6 +3,7 @@ import type { Compose, Messages, TeamChat } from './messages.js';
 import type { EventDeliveries, Outbound, Secrets, WebhookSecrets } from './outbound.js';
 import type { Payments } from './payments.js';
 
+export { isHtml } from '@jobline/contracts';
 export { addressKey, asciiAddress, domainOf, formsOf } from '../email-address.js';
 export { MAX_OUTBOUND_URL_LENGTH, outboundUrlIssue, parseUrl } from '../http/outbound-url.js';
 export * from '../payment-result.js';

@@ -1,7 +1,6 @@
-import type { Filled, Liquid, ReadEmailTexts } from '@jobline/handlers/ports';
+import { type Filled, isHtml, type Liquid, type ReadEmailTexts } from '@jobline/handlers/ports';
 import { ForcedEnd } from '../compute/compute-child.js';
 import { createComputePool } from '../compute/compute-pool.js';
-import { isHtml } from '../email/content.js';
 import { cannotRender } from './cannot-render.js';
 
 export interface LiquidOptions {

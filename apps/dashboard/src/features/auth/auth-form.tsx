@@ -1,15 +1,14 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { FieldError, FieldPath, FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
 import { showErrors } from '../../api/form-errors.js';
 import { Logo } from '../../shell/logo.js';
 import { useTitle } from '../../shell/page-frame.js';
-import { Button, Callout, cx, Field, Input, linkClasses } from '../../ui/index.js';
+import { Button, Callout, cx, Field, focusHeading, Input, linkClasses } from '../../ui/index.js';
 
 interface AuthFormProps<T extends FieldValues> {
   form: UseFormReturn<T>;
   /** The field that gets the focus first. */
   focus: FieldPath<T>;
-  /** The label of the submit button. */
   action: string;
   onSubmit: (values: T) => Promise<void>;
   children: ReactNode;
@@ -56,6 +55,11 @@ export const inText = cx(linkClasses, 'underline');
 /** The card of a page for users who are not signed in. */
 export function AuthCard({ title, description, children, below }: AuthCardProps) {
   useTitle(title);
+  const shown = useRef(title);
+  useEffect(() => {
+    if (shown.current !== title) focusHeading(); // the content was replaced, with the element that had the focus
+    shown.current = title;
+  }, [title]);
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-6 px-4 py-12">
       <Logo />
@@ -78,14 +82,7 @@ export const emailRequired = required('your email address');
 export function EmailField({ input, error }: { input: UseFormRegisterReturn; error: FieldError | undefined }) {
   return (
     <Field label="Email" error={error?.message} required>
-      <Input
-        type="email"
-        inputMode="email"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...input}
-      />
+      <Input type="email" exact autoComplete="username" {...input} />
     </Field>
   );
 }

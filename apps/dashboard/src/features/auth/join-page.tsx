@@ -40,24 +40,19 @@ export function JoinPage() {
   });
   const code = token === undefined ? 'invite_not_found' : invite.error instanceof JoblineError ? invite.error.code : '';
   if (INVALID_LINK[code]) return <InvalidLink {...INVALID_LINK[code]} />;
-  if (invite.error) {
-    return (
-      <AuthCard title="Join an organization">
+  if (invite.data && token !== undefined) return <Accept token={token} invite={invite.data} />;
+  return (
+    <AuthCard title="Join an organization">
+      {invite.error ? (
         <LoadError of={invite} className="p-0" />
-      </AuthCard>
-    );
-  }
-  if (!invite.data || token === undefined) {
-    return (
-      <AuthCard title="Join an organization">
+      ) : (
         <div role="status" aria-label="Checking the invite" className="flex flex-col gap-4">
           <Skeleton className="h-5 w-48" />
           <Skeleton className="h-9" />
         </div>
-      </AuthCard>
-    );
-  }
-  return <Accept token={token} invite={invite.data} />;
+      )}
+    </AuthCard>
+  );
 }
 
 function InvalidLink({ title, description }: { title: string; description: string }) {

@@ -1,9 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useApi } from '../../services.js';
 import { safeRedirect, useSignIn } from '../../session/use-session.js';
-import { buttonClasses, Field, focusHeading, linkClasses, PasswordInput } from '../../ui/index.js';
+import { buttonClasses, Field, linkClasses, PasswordInput } from '../../ui/index.js';
 import { AuthCard, AuthForm, EmailField, emailRequired, inText, required } from './auth-form.js';
 
 const route = getRouteApi('/entrance/login');
@@ -64,9 +64,6 @@ export function Forgot() {
   const api = useApi();
   const [requestedFor, setRequestedFor] = useState<string | null>(null);
   const form = useForm({ defaultValues: { email: '' } });
-  useEffect(() => {
-    if (requestedFor !== null) focusHeading();
-  }, [requestedFor]);
   const back = (
     <Link to="/login" search={next ? { next } : {}} className={requestedFor === null ? linkClasses : buttonClasses()}>
       Back to sign-in

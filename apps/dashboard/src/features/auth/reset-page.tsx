@@ -1,11 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useApi } from '../../services.js';
 import { useSignIn } from '../../session/use-session.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { useLinkToken } from '../../shell/use-link-token.js';
-import { focusHeading, linkClasses } from '../../ui/index.js';
+import { linkClasses } from '../../ui/index.js';
 import { AuthCard, AuthForm } from './auth-form.js';
 
 const route = getRouteApi('/entrance/reset');
@@ -17,9 +17,6 @@ export function ResetPage() {
   const form = useForm({ defaultValues: { password: '' } });
   // True after the password was set for a user who is not in any organization.
   const [isSignedOut, setSignedOut] = useState(false);
-  useEffect(() => {
-    if (isSignedOut) focusHeading();
-  }, [isSignedOut]);
   const newLink = (
     <Link to="/login" search={{ forgot: 1 }} className={linkClasses}>
       Request a new link

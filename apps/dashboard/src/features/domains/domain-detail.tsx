@@ -26,9 +26,16 @@ export function DomainDetail({ domain }: { domain: Domain }) {
           : `Verified ${formatMoment(domain.verified_at ?? domain.created_at)}. It stays verified without the record.`}
       </p>
       <dl className="grid max-w-3xl gap-x-6 gap-y-3 sm:grid-cols-[4rem_1fr]">
-        <RecordField name="Type" value={domain.record.type} />
-        <RecordField name="Name" value={domain.record.name} />
-        <RecordField name="Value" value={domain.record.value} />
+        {(['type', 'name', 'value'] as const).map((part) => (
+          // It is never shortened, because the user copies it to another site.
+          <div key={part} className="grid gap-x-6 gap-y-0.5 sm:col-span-2 sm:grid-cols-subgrid">
+            <dt className="text-meta leading-6 text-muted capitalize">{part}</dt>
+            <dd className="flex min-w-0 items-start gap-2">
+              <span className="min-w-0 font-mono text-mono leading-6 break-all">{domain.record[part]}</span>
+              <CopyButton text={domain.record[part]} label={`Copy ${part}`} />
+            </dd>
+          </div>
+        ))}
       </dl>
       {canChange && isPending && (
         <div role="status" className="max-w-3xl">
@@ -80,19 +87,6 @@ export function DomainDetail({ domain }: { domain: Domain }) {
         </DeleteDialog>
       )}
     </section>
-  );
-}
-
-/** A part of the DNS record. It is never shortened, because the user copies it to another site. */
-function RecordField({ name, value }: { name: string; value: string }) {
-  return (
-    <div className="grid gap-x-6 gap-y-0.5 sm:col-span-2 sm:grid-cols-subgrid">
-      <dt className="text-meta leading-6 text-muted">{name}</dt>
-      <dd className="flex min-w-0 items-start gap-2">
-        <span className="min-w-0 font-mono text-mono leading-6 break-all">{value}</span>
-        <CopyButton text={value} label={`Copy ${name.toLowerCase()}`} />
-      </dd>
-    </div>
   );
 }
 

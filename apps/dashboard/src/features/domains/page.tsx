@@ -1,10 +1,9 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { PrimaryAction } from '../../keyboard/primary-action.js';
 import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page-frame.js';
-import { Button, Tabs } from '../../ui/index.js';
+import { Tabs } from '../../ui/index.js';
 import { AddDomain, DomainList } from './domain-list.js';
 import { AddSenderId, SenderIdList } from './sender-id-list.js';
 
@@ -18,7 +17,6 @@ export function DomainsPage() {
   const label = tab === 'domains' ? 'Add domain' : 'Add sender ID';
   const add = () => setAdding(true);
   const close = () => setAdding(false);
-  useShortcut({ keys: 'n', label, group: 'Domains', run: add }, { enabled: canChange });
 
   return (
     <Page
@@ -28,13 +26,7 @@ export function DomainsPage() {
           ? 'The senders of your organization: domains for email, sender IDs for SMS.'
           : 'The senders of your organization. Owners and admins can change them.'
       }
-      actions={
-        canChange && (
-          <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={add}>
-            {label}
-          </Button>
-        )
-      }
+      actions={canChange && <PrimaryAction label={label} group="Domains" run={add} />}
     >
       <Tabs
         label="Senders"

@@ -27,6 +27,11 @@ export function SenderIdList({ onAdd }: { onAdd: () => void }) {
   const canChange = useCan()('senders');
   const list = useList('listSenderIds');
   const [removing, setRemoving] = useState<SenderId | null>(null);
+  const removeColumn = actionColumn<SenderId>('Remove', (senderId) => ({
+    verb: 'Remove',
+    label: `Remove ${senderId.sender_id}`,
+    onClick: () => setRemoving(senderId),
+  }));
   const hasStatus = list.rows?.some(({ status }) => status !== undefined) ?? false;
   return (
     <Panel padding="none">
@@ -34,7 +39,7 @@ export function SenderIdList({ onAdd }: { onAdd: () => void }) {
         list={list}
         what="sender ID"
         caption="Sender IDs"
-        columns={[...columns(hasStatus), ...(canChange ? [removeColumn(setRemoving)] : [])]}
+        columns={canChange ? [...columns(hasStatus), removeColumn] : columns(hasStatus)}
         skeletonRows={3}
         empty={
           <EmptyState
@@ -76,13 +81,6 @@ function columns(hasStatus: boolean): Column<SenderId>[] {
   };
   const added = timeColumn<SenderId>({ header: 'Added', width: '160px' }, ({ created_at }) => created_at);
   return hasStatus ? [name, status, added] : [name, added];
-}
-
-function removeColumn(onRemove: (senderId: SenderId) => void): Column<SenderId> {
-  return actionColumn('Remove', (senderId) => ({
-    label: `Remove ${senderId.sender_id}`,
-    onClick: () => onRemove(senderId),
-  }));
 }
 
 export function AddSenderId({ onClose }: { onClose: () => void }) {

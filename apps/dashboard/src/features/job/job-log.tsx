@@ -23,7 +23,6 @@ export function JobLog({ data: { log, live, result }, job, attempt, onAttempt, c
         lines={lines}
         live={job.status === 'pending' || job.status === 'processing'}
         attempt={attempt}
-        limit={Number.POSITIVE_INFINITY} // the last line of the log says if it was truncated
         className={className}
         aside={
           <>

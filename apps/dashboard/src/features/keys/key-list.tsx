@@ -2,6 +2,7 @@ import type { ApiKey } from '@jobline/client';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { KeyRound, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { useList } from '../../api/use-list.js';
 import { isPast } from '../../format/index.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
@@ -10,6 +11,7 @@ import {
   Button,
   type Column,
   EmptyState,
+  Fact,
   FilterChip,
   Panel,
   Time,
@@ -17,27 +19,72 @@ import {
   timeColumn,
   useNow,
 } from '../../ui/index.js';
-import { ChangeKey } from './change-key.js';
-import { KeyDetail } from './key-detail.js';
-import { scopeWords } from './model.js';
-import { useCreators, useKeys } from './queries.js';
-import { RotateKey } from './rotate-key.js';
+import { RotateKey } from './key-dialog.js';
+import { ChangeKey } from './key-form.js';
+import { groupsOf, scopeWords } from './model.js';
+import { useCreators } from './queries.js';
 
 const route = getRouteApi('/app/keys');
 
 export function KeyList({ onCreate }: { onCreate: () => void }) {
   const { created_by: createdBy, id: openId, rotate, change } = route.useSearch();
   const navigate = useNavigate();
-  const list = useKeys(createdBy);
+  const filter: { created_by?: string } = createdBy ? { created_by: createdBy } : {};
+  const list = useList('listApiKeys', filter);
   const rows = list.rows ?? [];
   const ids = rows.map(({ created_by }) => created_by);
   const nameOf = useCreators(createdBy ? [createdBy, ...ids] : ids);
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
-  const filter = createdBy ? { created_by: createdBy } : {};
   const shown = { ...filter, ...(openId !== undefined && { id: openId }) };
   const go = (search: object) => void navigate({ to: '/keys', search, replace: true, resetScroll: false });
   const changed = rows.find(({ id }) => id === change);
   const rotated = rows.find(({ id }) => id === rotate);
+  const columns: Column<ApiKey>[] = [
+    {
+      header: 'Name',
+      card: 'title',
+      cell: ({ id, name, prefix, created_by }) => (
+        <span className="block min-w-0 py-1.5">
+          <RowToggle
+            to="/keys"
+            search={id === openId ? filter : { ...filter, id }}
+            replace
+            resetScroll={false}
+            isOpen={id === openId}
+          >
+            {name}
+          </RowToggle>
+          <span className="block truncate pl-[22px] text-meta text-muted">
+            <span className="font-mono">{prefix}…</span> · {nameOf(created_by)}
+          </span>
+        </span>
+      ),
+    },
+    {
+      header: 'Scopes',
+      width: '232px',
+      from: 'lg',
+      cell: ({ scopes }) => (
+        <span className="flex flex-wrap gap-x-3 py-1.5 text-meta">
+          {scopeWords(scopes).map((words) => (
+            <span key={words}>{words}</span>
+          ))}
+        </span>
+      ),
+    },
+    { header: 'Job types', width: '176px', from: 'xl', cell: ({ types }) => <Types types={types} /> },
+    { header: 'Expires', width: '160px', cell: (key) => <KeyExpiry of={key} /> },
+    timeColumn({ header: 'Last used', width: '96px', from: 'xl', unknown: 'never' }, (key) => key.last_used_at),
+    actionsColumn('216px', (key) => {
+      const isValid = !isPast(key.expires_at, Date.now());
+      const action = (verb: string, onClick: () => void) => ({ verb, label: `${verb} ${key.name}`, onClick });
+      return [
+        isValid && action('Change', () => go({ ...shown, change: key.id })),
+        isValid && key.replaced_by === null && action('Rotate', () => go({ ...shown, rotate: key.id })),
+        action('Revoke', () => setRevoking(key)),
+      ];
+    }),
+  ];
   return (
     <Panel padding="none">
       {createdBy && (
@@ -50,14 +97,7 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
         list={list}
         what="key"
         caption="API keys"
-        columns={keyColumns({
-          searchOf: ({ id }) =>
-            id === openId ? { search: filter, isOpen: true } : { search: { ...filter, id }, isOpen: false },
-          nameOf,
-          onChange: ({ id }) => go({ ...shown, change: id }),
-          onRotate: ({ id }) => go({ ...shown, rotate: id }),
-          onRevoke: setRevoking,
-        })}
+        columns={columns}
         currentId={openId ?? null}
         detail={(key) => (
           <KeyDetail
@@ -98,64 +138,7 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
   );
 }
 
-interface KeyColumnsProps {
-  /** The parameters of the page's address when the details of a key are open or closed. */
-  searchOf: (key: ApiKey) => { search: object; isOpen: boolean };
-  nameOf: (id: string | null) => string;
-  onChange: (key: ApiKey) => void;
-  onRotate: (key: ApiKey) => void;
-  onRevoke: (key: ApiKey) => void;
-}
-
 const SHOWN_TYPES = 2;
-
-function keyColumns({ searchOf, nameOf, onChange, onRotate, onRevoke }: KeyColumnsProps): Column<ApiKey>[] {
-  return [
-    {
-      header: 'Name',
-      card: 'title',
-      cell: (key) => (
-        <span className="block min-w-0 py-1.5">
-          <RowToggle to="/keys" replace resetScroll={false} {...searchOf(key)}>
-            {key.name}
-          </RowToggle>
-          <span className="block truncate pl-[22px] text-meta text-muted">
-            <span className="font-mono">{key.prefix}…</span> · {nameOf(key.created_by)}
-          </span>
-        </span>
-      ),
-    },
-    {
-      header: 'Scopes',
-      width: '232px',
-      from: 'lg',
-      cell: ({ scopes }) => (
-        <span className="flex flex-wrap gap-x-3 py-1.5 text-meta">
-          {scopeWords(scopes).map((words) => (
-            <span key={words}>{words}</span>
-          ))}
-        </span>
-      ),
-    },
-    { header: 'Job types', width: '176px', from: 'xl', cell: ({ types }) => <Types types={types} /> },
-    { header: 'Expires', width: '160px', cell: (key) => <KeyExpiry of={key} /> },
-    timeColumn({ header: 'Last used', width: '96px', from: 'xl', unknown: 'never' }, (key) => key.last_used_at),
-    actionsColumn('216px', (key) => [
-      !isPast(key.expires_at, Date.now()) && {
-        verb: 'Change',
-        label: `Change ${key.name}`,
-        onClick: () => onChange(key),
-      },
-      key.replaced_by === null &&
-        !isPast(key.expires_at, Date.now()) && {
-          verb: 'Rotate',
-          label: `Rotate ${key.name}`,
-          onClick: () => onRotate(key),
-        },
-      { verb: 'Revoke', label: `Revoke ${key.name}`, onClick: () => onRevoke(key) },
-    ]),
-  ];
-}
 
 /** `all`, `none`, or `send_email, webhook +3`. */
 function Types({ types }: Pick<ApiKey, 'types'>) {
@@ -190,5 +173,57 @@ function Words({ tone, before, at }: { tone: 'warning' | 'failed'; before?: stri
         {before} <Time value={at} />
       </span>
     </span>
+  );
+}
+
+interface KeyDetailProps {
+  of: ApiKey;
+  creator: string;
+  /** The key that has replaced it, if it is among the loaded ones. */
+  replacement: ApiKey | undefined;
+}
+
+/** The details of a key: each scope, all job types, and its times. */
+function KeyDetail({ of, creator, replacement }: KeyDetailProps) {
+  const { name, scopes, types, created_at: createdAt, expires_at: expiresAt, last_used_at: lastUsedAt } = of;
+  return (
+    <section aria-label={name} className="border-t border-line p-4 sm:pl-10">
+      <dl className="grid max-w-3xl gap-x-6 gap-y-1 text-body leading-6 max-sm:[&>dd]:mb-2 sm:grid-cols-[6rem_1fr] sm:gap-y-3 [&>dt]:text-meta [&>dt]:leading-6">
+        <Fact name="Scopes">
+          <ul>
+            {groupsOf(scopes)
+              .flatMap((group) => group.scopes)
+              .map(({ scope, sentence }) => (
+                <li key={scope}>
+                  <span className="font-mono text-mono">{scope}</span> <span className="text-muted">{sentence}</span>
+                </li>
+              ))}
+          </ul>
+        </Fact>
+        <Fact name="Job types">
+          {types === null ? (
+            'all'
+          ) : types.length === 0 ? (
+            'none'
+          ) : (
+            <span className="font-mono text-mono">{types.join(', ')}</span>
+          )}
+        </Fact>
+        <Fact name="Created">
+          <Time value={createdAt} form="full" /> by {creator === 'You' ? 'you' : creator}
+        </Fact>
+        <Fact name="Last used">
+          <Time value={lastUsedAt} form="full" unknown="never" />
+        </Fact>
+        <Fact name="Expires">
+          <Time value={expiresAt} form="full" unknown="never" />
+        </Fact>
+        {replacement && (
+          <Fact name="Replaced by">
+            <span className="font-mono text-mono">{replacement.prefix}…</span>
+          </Fact>
+        )}
+      </dl>
+    </section>
   );
 }

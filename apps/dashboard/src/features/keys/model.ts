@@ -1,6 +1,7 @@
 import type { ApiKey } from '@jobline/client';
-import { DEFAULT_SCOPES, KEY_LIMITS, LIMITS, NAME_PATTERN, SCOPES, type Scope } from '@jobline/contracts';
-import type { NewKeySettings } from './queries.js';
+import { DEFAULT_SCOPES, KEY_LIMITS, LIMITS, NAME_PATTERN, SCOPE_TEXTS, SCOPES, type Scope } from '@jobline/contracts';
+
+type KeySettings = Pick<ApiKey, 'name' | 'scopes' | 'types' | 'expires_at'>;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -34,7 +35,7 @@ export const NEW_KEY: KeyValues = {
   expires_at: null,
 };
 
-export function settingsOf(values: KeyValues, now: number): NewKeySettings {
+export function settingsOf(values: KeyValues, now: number): KeySettings {
   const { name, scopes, access, types } = values;
   return { name, scopes, types: access === 'all' ? null : types, expires_at: expiryOf(values, now) };
 }
@@ -46,9 +47,9 @@ export function valuesOf({ name, scopes, types, expires_at }: ApiKey): KeyValues
 }
 
 /** What differs from the key. */
-export function changesOf(key: ApiKey, values: KeyValues, now: number): Partial<NewKeySettings> {
+export function changesOf(key: ApiKey, values: KeyValues, now: number): Partial<KeySettings> {
   const settings = settingsOf(values, now);
-  const isSameAs = (name: keyof NewKeySettings) => JSON.stringify(settings[name]) === JSON.stringify(key[name]);
+  const isSameAs = (name: keyof KeySettings) => JSON.stringify(settings[name]) === JSON.stringify(key[name]);
   return Object.fromEntries(
     (['name', 'scopes', 'types', 'expires_at'] as const)
       .filter((name) => !isSameAs(name))
@@ -77,17 +78,6 @@ export function expiryError(at: string | null, now: number): string | null {
   return ahead > LIMITS.runAtAheadMs ? 'Enter a time at most a year ahead.' : null;
 }
 
-/** What a key with this scope may do. */
-const SENTENCES: Readonly<Record<Scope, string>> = {
-  'jobs:read': 'Read jobs with their logs, results and files, and list the job types.',
-  'jobs:write': 'Submit, change, retry, cancel and delete jobs.',
-  'messages:read': 'Read emails and SMS, with their status.',
-  'messages:send': 'Send emails and SMS without a job.',
-  'schedules:read': 'Read schedules and preview their times.',
-  'schedules:write': 'Create, change, pause, run and delete schedules.',
-  'stats:read': 'Read the statistics of jobs, and why jobs failed.',
-};
-
 const GROUP_NAMES: Readonly<Record<string, string>> = {
   jobs: 'Jobs',
   messages: 'Messages',
@@ -105,7 +95,9 @@ export function groupsOf(scopes: readonly Scope[]): ScopeGroup[] {
   const listed = SCOPES.filter((scope) => scopes.includes(scope));
   return [...new Set(listed.map(groupOf))].map((group) => ({
     name: GROUP_NAMES[group] ?? group,
-    scopes: listed.filter((scope) => groupOf(scope) === group).map((scope) => ({ scope, sentence: SENTENCES[scope] })),
+    scopes: listed
+      .filter((scope) => groupOf(scope) === group)
+      .map((scope) => ({ scope, sentence: SCOPE_TEXTS[scope] })),
   }));
 }
 

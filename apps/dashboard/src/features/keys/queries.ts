@@ -1,51 +1,7 @@
-import type { ApiKey, NewApiKey } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
-import { useRefetch } from '../../api/use-change.js';
-import { type List, useList, useMembers } from '../../api/use-list.js';
+import { useMembers } from '../../api/use-list.js';
 import { useApi } from '../../services.js';
 import { useMe } from '../../session/use-session.js';
-
-export type NewKeySettings = Pick<ApiKey, 'name' | 'scopes' | 'types' | 'expires_at'>;
-
-const LIST = 'listApiKeys';
-
-/** The keys of the organization, newest first: all keys, or those that one user created. */
-export function useKeys(createdBy: string | undefined): List<ApiKey> {
-  return useList(LIST, createdBy ? { created_by: createdBy } : undefined);
-}
-
-/** Creates a key and returns it. It is not stored anywhere. */
-export function useCreateKey(): (settings: NewKeySettings) => Promise<NewApiKey> {
-  const api = useApi();
-  const refetch = useRefetch(LIST);
-  return async (body) => {
-    const created = await api.keys.create(body);
-    void refetch();
-    return created;
-  };
-}
-
-/** Changes a key. Without changes, it does nothing. */
-export function useChangeKey(id: string): (changes: Partial<NewKeySettings>) => Promise<void> {
-  const api = useApi();
-  const refetch = useRefetch(LIST);
-  return async (changes) => {
-    if (Object.keys(changes).length === 0) return;
-    await api.keys.change(id, changes);
-    void refetch();
-  };
-}
-
-/** Replaces a key with a new one and returns the new one. It is not stored anywhere. */
-export function useRotateKey(id: string): (overlapHours: number) => Promise<NewApiKey> {
-  const api = useApi();
-  const refetch = useRefetch(LIST);
-  return async (overlapHours) => {
-    const created = await api.keys.rotate(id, { overlap_hours: overlapHours });
-    void refetch();
-    return created;
-  };
-}
 
 const MAX_AUDIT_ENTRIES = 1_000;
 

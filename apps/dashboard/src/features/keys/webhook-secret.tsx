@@ -26,15 +26,13 @@ export function WebhookSecret() {
       description="Signs the requests of webhook jobs, as Standard Webhooks defines. Receivers verify the signature with it."
       actions={
         <>
-          {secret === null ? (
-            <Button size="small" busy={show.isPending} onClick={() => show.mutate()}>
-              Show
-            </Button>
-          ) : (
-            <Button size="small" onClick={() => setSecret(null)}>
-              Hide
-            </Button>
-          )}
+          <Button
+            size="small"
+            busy={show.isPending}
+            onClick={() => (secret === null ? show.mutate() : setSecret(null))}
+          >
+            {secret === null ? 'Show' : 'Hide'}
+          </Button>
           <Button size="small" onClick={() => setAsking(true)}>
             Rotate
           </Button>

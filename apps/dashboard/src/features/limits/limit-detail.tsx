@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { formatCount } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
-import { Button, Fact, Skeleton, Time, toast } from '../../ui/index.js';
+import { Button, cx, Fact, linkClasses, Skeleton, Time, toast } from '../../ui/index.js';
 import { boundsOf, holdReason, jobsOf } from './model.js';
 import type { Limit } from './queries.js';
 
@@ -15,6 +16,8 @@ export function LimitDetail({ limit, onEdit }: { limit: Limit; onEdit: (limit: L
   const [deleting, setDeleting] = useState(false);
   const bounds = boundsOf(limit);
   const reason = holdReason(limit);
+  const waiting = useWaitingKeys(limit.name);
+  const [first] = waiting.data ?? [];
   return (
     <section aria-label={limit.name} className="flex flex-col gap-4 border-t border-line p-4 sm:pl-10">
       <dl className="grid max-w-3xl gap-x-6 gap-y-3 text-body leading-6 sm:grid-cols-[6rem_1fr] [&>dt]:text-meta [&>dt]:leading-6">
@@ -25,8 +28,24 @@ export function LimitDetail({ limit, onEdit }: { limit: Limit; onEdit: (limit: L
             <Time value={limit.held_since} />: {reason}
           </Fact>
         )}
+        {limit.waiting > 0 && (
+          <Fact name="Waiting">
+            {formatCount(limit.waiting, 'job')}
+            {first && (
+              <>
+                . The first became due <Time value={first.waiting_since} />
+              </>
+            )}
+            {limit.types.length > 0 && <>. All pending jobs: </>}
+            {limit.types.map((type) => (
+              <JobsLink key={type} filter={{ type }} className="mr-3 underline">
+                {type}
+              </JobsLink>
+            ))}
+          </Fact>
+        )}
       </dl>
-      {limit.per === 'key' && <WaitingKeys name={limit.name} />}
+      {limit.per === 'key' && <WaitingKeys of={waiting} />}
       {canChange ? (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <Button onClick={() => onEdit(limit)}>Edit limit</Button>
@@ -60,14 +79,17 @@ export function LimitDetail({ limit, onEdit }: { limit: Limit; onEdit: (limit: L
 const SHOWN_KEYS = 10;
 const POLL_EVERY_MS = 5_000;
 
-/** The keys of a limit whose jobs wait longest. */
-function WaitingKeys({ name }: { name: string }) {
+function useWaitingKeys(name: string) {
   const api = useApi();
-  const { data, error } = useQuery({
+  return useQuery({
     queryKey: ['listLimits', name, 'keys'],
     queryFn: ({ signal }) => api.limits.keys(name, { signal }),
     refetchInterval: POLL_EVERY_MS,
   });
+}
+
+/** The keys of a limit whose jobs wait longest. */
+function WaitingKeys({ of: { data, error } }: { of: ReturnType<typeof useWaitingKeys> }) {
   return (
     <div className="max-w-xl">
       <h3 className="text-body font-medium">Keys that wait longest</h3>
@@ -81,14 +103,33 @@ function WaitingKeys({ name }: { name: string }) {
         <ul className="mt-1 divide-y divide-line">
           {data.slice(0, SHOWN_KEYS).map(({ key, waiting_since: since }) => (
             <li key={key ?? ''} className="flex items-baseline justify-between gap-4 py-1.5 text-body">
-              <span className="min-w-0 truncate" title={key ?? undefined}>
-                {key ?? <span className="text-muted">Jobs without a key</span>}
-              </span>
+              {key === null ? (
+                <span className="text-muted">Jobs without a key</span>
+              ) : (
+                <JobsLink filter={{ key }} className="min-w-0 truncate">
+                  {key}
+                </JobsLink>
+              )}
               <Time value={since} className="shrink-0 text-muted" />
             </li>
           ))}
         </ul>
       )}
     </div>
+  );
+}
+
+interface JobsLinkProps {
+  filter: { type: string } | { key: string };
+  className: string;
+  children: string;
+}
+
+/** A link to the pending jobs of a type or of a key. */
+function JobsLink({ filter, className, children }: JobsLinkProps) {
+  return (
+    <Link to="/" search={{ status: 'pending', ...filter }} title={children} className={cx(linkClasses, className)}>
+      {children}
+    </Link>
   );
 }

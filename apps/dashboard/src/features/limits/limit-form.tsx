@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
 import { isNumberInput } from '../../format/index.js';
 import { TypeHint, useKnownTypes } from '../../product/job/known-types.js';
+import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, RadioGroup } from '../../ui/index.js';
 import { changesOf, type LimitValues, PROBE_SECONDS, settingsOf, typesOf, valuesOf } from './model.js';
-import { type Limit, useChangeLimit, useReadLimit, useSaveLimit } from './queries.js';
+import { type Limit, useChangeLimit, useSaveLimit } from './queries.js';
 
 const GROUPINGS = [
   { value: 'organization', label: 'All its jobs together' },
@@ -17,7 +18,8 @@ const GROUPINGS = [
 export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => void }) {
   const save = useSaveLimit();
   const change = useChangeLimit();
-  const readLimit = useReadLimit();
+  const { limits } = useApi();
+  const readLimit = async (name: string) => (await limits.list()).data.find((one) => one.name === name);
   // A refetch while the form is open must not change what the user's input is compared with.
   const [initial] = useState(() => valuesOf(limit));
   const form = useForm<LimitValues>({ defaultValues: initial });

@@ -1,11 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { Gauge } from 'lucide-react';
+import { useAction } from '../../api/use-change.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
 import { actionColumn, Badge, Button, type Column, cx, EmptyState, Panel, textColumn } from '../../ui/index.js';
 import { LimitDetail } from './limit-detail.js';
 import { boundsOf } from './model.js';
-import { type Limit, useLimits, usePauseLimit } from './queries.js';
+import { type Limit, useChangeLimit, useLimits } from './queries.js';
 
 const route = getRouteApi('/app/limits');
 
@@ -13,7 +14,12 @@ export function LimitList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (limit
   const { name } = route.useSearch();
   const canChange = useCan()('limits');
   const list = useLimits();
-  const pause = usePauseLimit();
+  const change = useChangeLimit();
+  const pause = useAction((limit: Limit) => change(limit.name, { paused: !limit.paused }));
+  const pauseColumn = actionColumn<Limit>('Pause or resume', (limit) => {
+    const verb = limit.paused ? 'Resume' : 'Pause';
+    return { verb, label: `${verb} ${limit.name}`, onClick: () => pause.mutate(limit) };
+  });
   return (
     <Panel padding="none">
       <ListTable
@@ -21,10 +27,7 @@ export function LimitList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (limit
         list={list}
         what="limit"
         caption="Limits"
-        columns={[
-          ...columns(name),
-          ...(canChange ? [pauseColumn((limit) => pause.mutate({ name: limit.name, paused: !limit.paused }))] : []),
-        ]}
+        columns={canChange ? [...columnsOf(name), pauseColumn] : columnsOf(name)}
         currentId={name ?? null}
         detail={(limit) => <LimitDetail key={limit.name} limit={limit} onEdit={onEdit} />}
         skeletonRows={3}
@@ -44,7 +47,7 @@ export function LimitList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (limit
   );
 }
 
-function columns(openName: string | undefined): Column<Limit>[] {
+function columnsOf(openName: string | undefined): Column<Limit>[] {
   return [
     {
       header: 'Limit',
@@ -73,13 +76,6 @@ function columns(openName: string | undefined): Column<Limit>[] {
       cell: ({ waiting }) => <span className="tabular-nums">{waiting.toLocaleString()}</span>,
     },
   ];
-}
-
-function pauseColumn(toggle: (limit: Limit) => void): Column<Limit> {
-  const one = (verb: 'Pause' | 'Resume') =>
-    actionColumn<Limit>(verb, (limit) => ({ label: `${verb} ${limit.name}`, onClick: () => toggle(limit) }));
-  const [pause, resume] = [one('Pause'), one('Resume')];
-  return { ...pause, header: 'Pause or resume', cell: (limit) => (limit.paused ? resume : pause).cell(limit) };
 }
 
 /** How many jobs of a limit run, as a number and, if the limit bounds them together, as a bar. */

@@ -1,10 +1,9 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { PrimaryAction } from '../../keyboard/primary-action.js';
 import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page-frame.js';
-import { Button, Tabs } from '../../ui/index.js';
+import { Tabs } from '../../ui/index.js';
 import { LimitForm } from './limit-form.js';
 import { LimitList } from './limit-list.js';
 import type { Limit } from './queries.js';
@@ -19,7 +18,6 @@ export function LimitsPage() {
   // Here and not in the row, because a window that becomes narrower replaces the rows.
   const [form, setForm] = useState<Limit | 'new' | null>(null);
   const add = () => setForm('new');
-  useShortcut({ keys: 'n', label: 'Add limit', group: 'Limits', run: add }, { enabled: canChange });
 
   return (
     <Page
@@ -29,13 +27,7 @@ export function LimitsPage() {
           ? 'How many jobs run at a time, how fast they start, and in which order. Jobs above a limit wait.'
           : 'How many jobs run at a time, and how fast they start. Owners and admins can change limits.'
       }
-      actions={
-        canChange && (
-          <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={add}>
-            Add limit
-          </Button>
-        )
-      }
+      actions={canChange && <PrimaryAction label="Add limit" group="Limits" run={add} />}
     >
       <Tabs
         label="Limits"

@@ -1,7 +1,6 @@
 import type { BodyOf, Schemas } from '@jobline/client';
-import { useAction, useChange } from '../../api/use-change.js';
+import { useChange } from '../../api/use-change.js';
 import { type List, useList } from '../../api/use-list.js';
-import { useApi } from '../../services.js';
 
 /** Lists identify rows by `id`. */
 export type Limit = Schemas['Limit'] & { id: string };
@@ -17,12 +16,6 @@ export function useLimits(): List<Limit> {
   return { ...list, refetching: false, rows: list.rows?.map((limit) => ({ ...limit, id: limit.name })) };
 }
 
-/** Reads a limit as it is now. Undefined: there is none of this name. */
-export function useReadLimit(): (name: string) => Promise<Schemas['Limit'] | undefined> {
-  const api = useApi();
-  return async (name) => (await api.limits.list()).data.find((limit) => limit.name === name);
-}
-
 /** Creates a limit, or replaces all settings of an existing one. */
 export function useSaveLimit() {
   return useChange((api, name: string, settings: LimitSettings) => api.limits.set(name, settings), LIST);
@@ -31,14 +24,4 @@ export function useSaveLimit() {
 /** Changes only the settings that are given. */
 export function useChangeLimit() {
   return useChange((api, name: string, changes: LimitChanges) => api.limits.update(name, changes), LIST);
-}
-
-export function useDeleteLimit() {
-  return useChange((api, name: string) => api.limits.delete(name), LIST);
-}
-
-/** Pauses or resumes a limit. */
-export function usePauseLimit() {
-  const change = useChangeLimit();
-  return useAction(({ name, paused }: Pick<Limit, 'name' | 'paused'>) => change(name, { paused }));
 }

@@ -1,10 +1,10 @@
 import type { Schemas } from '@jobline/client';
-import { useAction } from '../../api/use-change.js';
+import { useAction, useChange } from '../../api/use-change.js';
 import { useList } from '../../api/use-list.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
-import { Badge, Button, type Column, Panel, textColumn } from '../../ui/index.js';
-import { type Limit, useDeleteLimit, useLimits, useSaveLimit } from './queries.js';
+import { actionColumn, Badge, type Column, Panel, textColumn } from '../../ui/index.js';
+import { type Limit, useLimits, useSaveLimit } from './queries.js';
 
 type JobType = Schemas['JobType'] & { id: string };
 
@@ -17,9 +17,28 @@ export function TypeList() {
   const limitList = useLimits();
   const limits = limitList.rows ?? [];
   const save = useSaveLimit();
-  const remove = useDeleteLimit();
   const pause = useAction((type: string) => save(pauseName(type), { types: [type], paused: true }));
-  const resume = useAction((type: string) => remove(pauseName(type)));
+  const resume = useAction(useChange((api, type: string) => api.limits.delete(pauseName(type)), 'listLimits'));
+  const pauseColumn = actionColumn<JobType>('Pause or resume', ({ type }) => {
+    const paused = pausedBy(limits, type);
+    // A limit with other bounds is resumed in the list of limits.
+    if ((paused.length > 0 && !isOwn(paused, type)) || pauseName(type).length > MAX_NAME_LENGTH) return null;
+    const [verb, action] = paused.length > 0 ? (['Resume', resume] as const) : (['Pause', pause] as const);
+    return { verb, label: `${verb} ${type}`, onClick: () => action.mutate(type) };
+  });
+  const columns: Column<JobType>[] = [
+    textColumn({ header: 'Type', card: 'title', className: 'font-medium' }, ({ type }) => type),
+    {
+      header: 'State',
+      width: '40%',
+      cell: ({ type }) => {
+        const paused = pausedBy(limits, type);
+        if (paused.length === 0) return <span className="text-muted">Jobs start</span>;
+        return <Badge tone="warning">{isOwn(paused, type) ? 'Paused' : `Paused by ${paused[0]?.name}`}</Badge>;
+      },
+    },
+    textColumn({ header: 'Workers', width: '88px', from: 'lg' }, ({ workers }) => workers.toLocaleString()),
+  ];
   return (
     <Panel padding="none">
       <ListTable
@@ -33,60 +52,11 @@ export function TypeList() {
         }}
         what="job type"
         caption="Job types"
-        columns={[
-          ...columns(limits),
-          ...(canChange ? [pauseColumn(limits, { pause: pause.mutate, resume: resume.mutate })] : []),
-        ]}
+        columns={canChange ? [...columns, pauseColumn] : columns}
         skeletonRows={9}
       />
     </Panel>
   );
-}
-
-function columns(limits: readonly Limit[]): Column<JobType>[] {
-  return [
-    textColumn({ header: 'Type', card: 'title', className: 'font-medium' }, ({ type }) => type),
-    {
-      header: 'State',
-      width: '40%',
-      cell: ({ type }) => {
-        const paused = pausedBy(limits, type);
-        if (paused.length === 0) return <span className="text-muted">Jobs start</span>;
-        return <Badge tone="warning">{isOwn(paused, type) ? 'Paused' : `Paused by ${paused[0]?.name}`}</Badge>;
-      },
-    },
-    textColumn({ header: 'Workers', width: '88px', from: 'lg' }, ({ workers }) => workers.toLocaleString()),
-  ];
-}
-
-function pauseColumn(
-  limits: readonly Limit[],
-  actions: { pause: (type: string) => void; resume: (type: string) => void },
-): Column<JobType> {
-  return {
-    header: 'Pause or resume',
-    hideHeader: true,
-    width: '112px',
-    align: 'end',
-    card: 'end',
-    cell: ({ type }) => {
-      const paused = pausedBy(limits, type);
-      // A limit with other bounds is resumed in the list of limits.
-      if ((paused.length > 0 && !isOwn(paused, type)) || pauseName(type).length > MAX_NAME_LENGTH) return null;
-      const verb = paused.length > 0 ? 'Resume' : 'Pause';
-      return (
-        <Button
-          variant="ghost"
-          size="small"
-          className="-mr-2.5"
-          aria-label={`${verb} ${type}`}
-          onClick={() => (paused.length > 0 ? actions.resume : actions.pause)(type)}
-        >
-          {verb}
-        </Button>
-      );
-    },
-  };
 }
 
 function pausedBy(limits: readonly Limit[], type: string): Limit[] {

@@ -1,5 +1,5 @@
 import type { Schemas } from '@jobline/client';
-import { AUDIT_ACTIONS, AUDIT_RETENTION_DAYS, type AuditAction } from '@jobline/contracts';
+import { AUDIT_ACTIONS, AUDIT_RETENTION_DAYS, AUDIT_TEXTS, type AuditAction } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useList } from '../../api/use-list.js';
 import { UNKNOWN } from '../../format/index.js';
@@ -46,11 +46,7 @@ export function Activity() {
 }
 
 const COLUMNS: Column<Entry>[] = [
-  {
-    header: 'What',
-    card: 'title',
-    cell: (entry) => <What entry={entry} />,
-  },
+  { header: 'What', card: 'title', cell: (entry) => <What entry={entry} /> },
   textColumn({ header: 'Who', width: '26%' }, ({ actor }) => actor?.email ?? 'Not signed in'),
   textColumn(
     { header: 'From', width: '136px', from: 'lg', className: 'font-mono text-mono text-muted' },
@@ -65,63 +61,14 @@ function What({ entry: { action, target, actor, details } }: { entry: Entry }) {
   return (
     <span
       className="block wrap-anywhere max-sm:whitespace-normal sm:truncate"
-      title={[ACTION_NAMES[action], name, more].filter(Boolean).join(' ')}
+      title={[AUDIT_TEXTS[action], name, more].filter(Boolean).join(' ')}
     >
-      {ACTION_NAMES[action]}
+      {AUDIT_TEXTS[action]}
       {name && <span className="font-medium"> {name}</span>}
       {more && <span className="text-muted"> {more}</span>}
     </span>
   );
 }
-
-/** The text of each action in the audit log. The target follows it. */
-const ACTION_NAMES: Readonly<Record<AuditAction, string>> = {
-  'organization.registered': 'Registered the organization',
-  'login.succeeded': 'Signed in',
-  'login.failed': 'Failed to sign in as',
-  'session.switched': 'Switched to this organization',
-  logout: 'Signed out',
-  'password.changed': 'Changed their password',
-  'password.reset': 'Reset their password',
-  'member.invited': 'Invited',
-  'invite.revoked': 'Revoked the invite of',
-  'invite.accepted': 'Accepted the invite',
-  'member.role_changed': 'Changed the role of',
-  'member.removed': 'Removed',
-  'api_key.created': 'Created API key',
-  'api_key.changed': 'Changed API key',
-  'api_key.rotated': 'Rotated API key',
-  'api_key.revoked': 'Revoked API key',
-  'webhook_secret.read': 'Read the webhook secret',
-  'webhook_secret.rotated': 'Rotated the webhook secret',
-  'webhook.created': 'Created webhook',
-  'webhook.changed': 'Changed webhook',
-  'webhook.deleted': 'Deleted webhook',
-  'webhook.rotated': 'Rotated the secret of webhook',
-  'domain.added': 'Added domain',
-  'domain.verified': 'Verified domain',
-  'domain.removed': 'Removed domain',
-  'sender_id.added': 'Added sender ID',
-  'sender_id.approved': 'Approved sender ID',
-  'sender_id.removed': 'Removed sender ID',
-  'secret.set': 'Set secret',
-  'secret.deleted': 'Deleted secret',
-  'limit.set': 'Set limit',
-  'limit.deleted': 'Deleted limit',
-  'settings.changed': 'Changed the settings',
-  'bulk.started': 'Started the bulk action',
-  'bulk.stopped': 'Stopped the bulk action',
-  'schedule.created': 'Created schedule',
-  'schedule.changed': 'Changed schedule',
-  'schedule.paused': 'Paused schedule',
-  'schedule.resumed': 'Resumed schedule',
-  'schedule.deleted': 'Deleted schedule',
-  'template.created': 'Created template',
-  'template.replaced': 'Changed template',
-  'template.removed': 'Removed template',
-  'suppression.lifted': 'Removed the suppression of',
-  'data.erased': 'Requested an',
-};
 
 /** The texts that need another form without a target, for the filter. */
 const WITHOUT_TARGET: Partial<Record<AuditAction, string>> = {
@@ -136,10 +83,7 @@ const WITHOUT_TARGET: Partial<Record<AuditAction, string>> = {
 
 const ACTION_OPTIONS: readonly Option<AuditAction | 'all'>[] = [
   { value: 'all', label: 'All actions' },
-  ...Object.entries(ACTION_NAMES).map(([action, name]) => {
-    const value = action as AuditAction; // a key of ACTION_NAMES
-    return { value, label: WITHOUT_TARGET[value] ?? name };
-  }),
+  ...AUDIT_ACTIONS.map((value) => ({ value, label: WITHOUT_TARGET[value] ?? AUDIT_TEXTS[value] })),
 ];
 
 /** `owner → admin`, `as member`, `jl_4fK2`. */

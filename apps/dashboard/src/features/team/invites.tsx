@@ -1,10 +1,13 @@
+import type { Schemas } from '@jobline/client';
 import type { InvitedRole } from '@jobline/contracts';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
-import { useList } from '../../api/use-list.js';
+import { useRefetch } from '../../api/use-change.js';
+import { patchList, useList } from '../../api/use-list.js';
 import { formatMoment } from '../../format/index.js';
 import { StatusBadge } from '../../product/status.js';
+import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
 import {
@@ -25,7 +28,9 @@ import {
   toast,
 } from '../../ui/index.js';
 import { INVITED_ROLE_OPTIONS, ROLE_NAMES } from './model.js';
-import { type Invite, type NewInvite, useInvite, useRevokeInvite } from './queries.js';
+
+type Invite = Schemas['Invite'];
+type NewInvite = Schemas['NewInvite'];
 
 /** The invites that have not been accepted yet. */
 export function InviteList() {
@@ -158,4 +163,34 @@ function InviteLink({ invite }: { invite: NewInvite }) {
       <Callout>The link is not shown again. If it is lost, create a new one under “Pending invites”.</Callout>
     </div>
   );
+}
+
+/** Creates an invite link. An earlier link for the same address stops working. */
+function useInvite(): (invite: Pick<Invite, 'email' | 'role'>) => Promise<NewInvite> {
+  const api = useApi();
+  const refetch = useRefetch('listInvites');
+  return async (body) => {
+    const created = await api.call('createInvite', { body });
+    void refetch();
+    return created;
+  };
+}
+
+/** Revokes an invite. Its row disappears immediately, and comes back with an error if the API fails. */
+function useRevokeInvite(): (invite: Invite) => Promise<void> {
+  const api = useApi();
+  const queries = useQueryClient();
+  return async (invite) => {
+    const undo = await patchList(queries, 'listInvites', (rows) => rows.filter(({ id }) => id !== invite.id));
+    try {
+      await api.call('revokeInvite', { path: { id: invite.id } });
+      toast.success(`The invite of ${invite.email} is revoked`, { detail: 'Its link no longer works.' });
+    } catch (error) {
+      undo();
+      const detail = error instanceof Error ? error.message : String(error);
+      toast.error(`The invite of ${invite.email} was not revoked`, { detail });
+    } finally {
+      void queries.invalidateQueries({ queryKey: ['listInvites'] });
+    }
+  };
 }

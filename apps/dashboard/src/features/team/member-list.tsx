@@ -1,14 +1,17 @@
+import type { Role } from '@jobline/contracts';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { type Member, useList, useMembers } from '../../api/use-list.js';
+import { type Member, patchList, useList, useMembers } from '../../api/use-list.js';
 import { formatCount, isPast } from '../../format/index.js';
+import { useApi } from '../../services.js';
 import { useCan, useMe } from '../../session/use-session.js';
-import { DeleteDialog } from '../../shell/confirm-dialog.js';
+import { ConfirmDialog, DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
 import {
   actionColumn,
+  announce,
   Badge,
   Button,
   buttonClasses,
@@ -16,9 +19,12 @@ import {
   type Column,
   IconButton,
   Panel,
+  Select,
+  Tooltip,
   timeColumn,
+  toast,
 } from '../../ui/index.js';
-import { RoleCell } from './role-cell.js';
+import { A_ROLE, ROLE_NAMES, ROLE_OPTIONS } from './model.js';
 
 export function MemberList({ onInvite }: { onInvite: () => void }) {
   const { user, org } = useMe();
@@ -29,14 +35,53 @@ export function MemberList({ onInvite }: { onInvite: () => void }) {
   const [removed, setRemoved] = useState<Member | null>(null);
   // It is unknown while there are more pages. The API enforces the rule anyway.
   const lastOwnerId = list.hasMore ? null : onlyOwner(list.rows ?? []);
-  const columns = [emailColumn(user.id), roleColumn(lastOwnerId), JOINED];
-  if (canChange) columns.push(removeColumn({ selfId: user.id, lastOwnerId, onRemove: setRemoving }));
+  const columns: Column<Member>[] = [
+    {
+      header: 'Email',
+      card: 'title',
+      cell: ({ id, email, email_verified }) => (
+        <span className="flex min-w-0 items-center gap-2 max-md:flex-wrap">
+          <span className="truncate font-medium" title={email}>
+            {email}
+          </span>
+          {id === user.id && <Badge>You</Badge>}
+          {!email_verified && <Badge>Unconfirmed</Badge>}
+        </span>
+      ),
+    },
+    {
+      header: 'Role',
+      width: '160px',
+      cell: (member) => <RoleCell member={member} isLastOwner={member.id === lastOwnerId} />,
+    },
+    timeColumn({ header: 'Joined', width: '128px' }, ({ joined_at }) => joined_at),
+  ];
+  const whyNot = ({ id }: Member) => {
+    if (id === lastOwnerId) return 'The last owner cannot be removed. Make another member an owner first.';
+    return id === user.id ? 'You cannot remove yourself; another owner can.' : undefined;
+  };
+  const removeColumn = actionColumn<Member>(
+    'Remove',
+    (member) => ({
+      verb: 'Remove',
+      label: `Remove ${member.email}`,
+      disabledReason: whyNot(member),
+      onClick: () => setRemoving(member),
+    }),
+    '184px',
+  );
 
   return (
     <div className="flex flex-col gap-4">
       {removed && <RemainingKeys member={removed} onClose={() => setRemoved(null)} />}
       <Panel padding="none">
-        <ListTable list={list} what="member" caption="Members" columns={columns} skeletonRows={3} />
+        <ListTable
+          list={list}
+          what="member"
+          caption="Members"
+          columns={canChange ? [...columns, removeColumn] : columns}
+          skeletonRows={3}
+        />
         {canChange && list.rows?.length === 1 && (
           <p className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line px-4 py-3 text-body text-muted">
             You are the only member. Invite someone; links are valid for 72 hours.
@@ -72,51 +117,80 @@ function onlyOwner(members: readonly Member[]): string | null {
   return owners.length === 1 ? (owners[0]?.id ?? null) : null;
 }
 
-function emailColumn(selfId: string): Column<Member> {
-  return {
-    header: 'Email',
-    card: 'title',
-    cell: ({ id, email, email_verified }) => (
-      <span className="flex min-w-0 items-center gap-2 max-md:flex-wrap">
-        <span className="truncate font-medium" title={email}>
-          {email}
-        </span>
-        {id === selfId && <Badge>You</Badge>}
-        {!email_verified && <Badge>Unconfirmed</Badge>}
-      </span>
-    ),
+/**
+ * The role of a member, which owners can change. The new role is shown immediately, and undone with an error if the API
+ * fails.
+ */
+function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner: boolean }) {
+  const { user } = useMe();
+  const canChange = useCan()('members');
+  const change = useRoleChange(member);
+  const [stepDownTo, setStepDownTo] = useState<Role | null>(null);
+  if (!canChange) return <>{ROLE_NAMES[member.role]}</>;
+  if (isLastOwner) {
+    return (
+      <Tooltip content="The last owner keeps the role. Make another member an owner first.">
+        <button type="button" aria-disabled="true" className="hit cursor-default! px-2 text-mono text-muted">
+          {ROLE_NAMES[member.role]}
+          <span className="sr-only">: the last owner keeps the role. Make another member an owner first.</span>
+        </button>
+      </Tooltip>
+    );
+  }
+  const pick = (role: Role) => {
+    if (role === member.role) return;
+    if (member.id === user.id) setStepDownTo(role);
+    else change(role).catch(() => undefined); // `change` has shown the error
   };
+  return (
+    <>
+      <Select
+        size="small"
+        label={`Role of ${member.email}`}
+        options={ROLE_OPTIONS}
+        value={member.role}
+        onChange={pick}
+        className="min-w-26!"
+      />
+      {stepDownTo && (
+        <ConfirmDialog
+          title={`Become ${A_ROLE[stepDownTo]}?`}
+          verb="Give up ownership"
+          run={() => change(stepDownTo)}
+          onDone={() => setStepDownTo(null)}
+          onClose={() => setStepDownTo(null)}
+        >
+          You would no longer be able to change the team or your own role. Another owner could make you an owner again.
+        </ConfirmDialog>
+      )}
+    </>
+  );
 }
 
-function roleColumn(lastOwnerId: string | null): Column<Member> {
-  return {
-    header: 'Role',
-    width: '160px',
-    cell: (member) => <RoleCell member={member} isLastOwner={member.id === lastOwnerId} />,
+function useRoleChange(member: Member): (role: Role) => Promise<void> {
+  const api = useApi();
+  const queries = useQueryClient();
+  const { user } = useMe();
+  return async (role) => {
+    const isSelf = member.id === user.id;
+    const undo = isSelf
+      ? () => undefined // the page depends on the user's own role, so it is not shown before the API has changed it
+      : await patchList(queries, 'listMembers', (rows) =>
+          rows.map((row) => (row.id === member.id ? { ...row, role } : row)),
+        );
+    try {
+      await api.call('changeRole', { path: { id: member.id }, body: { role } });
+      announce(`${member.email} is now ${A_ROLE[role]}`);
+      if (isSelf) await queries.invalidateQueries({ queryKey: ['me'] });
+    } catch (error) {
+      undo();
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!isSelf) toast.error(`${member.email} is still ${A_ROLE[member.role]}`, { detail: reason });
+      throw error;
+    } finally {
+      void queries.invalidateQueries({ queryKey: ['listMembers'] });
+    }
   };
-}
-
-const JOINED = timeColumn<Member>({ header: 'Joined', width: '128px' }, ({ joined_at }) => joined_at);
-
-interface Removal {
-  selfId: string;
-  lastOwnerId: string | null;
-  onRemove: (member: Member) => void;
-}
-
-function removeColumn({ selfId, lastOwnerId, onRemove }: Removal): Column<Member> {
-  const action = (member: Member) => ({
-    label: `Remove ${member.email}`,
-    disabledReason: whyNotRemoved(member.id, selfId, lastOwnerId),
-    onClick: () => onRemove(member),
-  });
-  return actionColumn('Remove', action, '184px');
-}
-
-function whyNotRemoved(id: string, selfId: string, lastOwnerId: string | null): string | undefined {
-  if (id === lastOwnerId) return 'The last owner cannot be removed. Make another member an owner first.';
-  if (id === selfId) return 'You cannot remove yourself; another owner can.';
-  return undefined;
 }
 
 /** Shown after a member was removed: the API keys that the member created and that still work. */

@@ -1,10 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { useMembers } from '../../api/use-list.js';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { PrimaryAction } from '../../keyboard/primary-action.js';
 import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page-frame.js';
-import { Button, Tabs } from '../../ui/index.js';
+import { Tabs } from '../../ui/index.js';
 import { Activity } from './activity.js';
 import { InviteDialog, InviteList } from './invites.js';
 import { MemberList } from './member-list.js';
@@ -17,7 +17,6 @@ export function TeamPage() {
   const can = useCan();
   const go = (search: { invite?: 1; tab?: 'activity' }) => void navigate({ to: '/team', search, replace: true });
   const openInvite = () => go({ invite: 1 });
-  useShortcut({ keys: 'n', label: 'Invite', group: 'Team', run: openInvite }, { enabled: can('invites') });
 
   return (
     <Page
@@ -25,9 +24,7 @@ export function TeamPage() {
       description={can('members') ? 'Who can do what in your organization.' : <WhoCanChange />}
       actions={
         can('invites') && (
-          <Button variant="primary" icon={<UserPlus aria-hidden="true" />} onClick={openInvite}>
-            Invite
-          </Button>
+          <PrimaryAction label="Invite" group="Team" icon={<UserPlus aria-hidden="true" />} run={openInvite} />
         )
       }
     >

@@ -1,5 +1,6 @@
+import type { LogLevel } from '@jobline/contracts';
 import { expect, test } from 'vitest';
-import { attemptsOf, type LogLevel, type LogLine, linesFrom, lineTime, logText, newLinesSentence } from './lines.js';
+import { attemptsOf, type LogLine, linesFrom, lineTime, logText, newLinesSentence } from './lines.js';
 
 const line = (attempt: number, level: LogLevel = 'info', message = 'm'): LogLine => ({
   attempt,

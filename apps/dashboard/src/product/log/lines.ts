@@ -1,18 +1,8 @@
-import type { LogKind } from '@jobline/contracts';
+import type { DetailedLogEntryView, LogEntryView, LogLevel } from '@jobline/contracts';
 import { formatCount, formatLogTime, formatSpan } from '../../format/index.js';
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-
-/** A log entry with its data, as the API returns it. */
-export interface LogLine {
-  attempt: number;
-  message: string;
-  level: LogLevel;
-  timestamp: string;
-  kind?: LogKind;
-  /** Duration of the attempt that the entry ends; null: it ends none. */
-  duration_ms?: number | null;
-}
+/** A log entry, with its data if the API has returned it, and without if the stream of the job has. */
+export type LogLine = LogEntryView & Partial<Pick<DetailedLogEntryView, 'kind' | 'duration_ms'>>;
 
 export type LevelFilter = 'all' | 'info' | 'warn' | 'error';
 export type TimeForm = 'local' | 'utc' | 'elapsed' | 'none';
@@ -25,13 +15,8 @@ export function linesFrom(lines: readonly LogLine[], filter: LevelFilter): reado
   return lines.filter(({ level }) => RANKS[level] >= RANKS[filter]);
 }
 
-interface Attempt {
-  number: number;
-  lines: readonly LogLine[];
-}
-
 /** Groups the lines by attempt, in order. A late line is still listed under its attempt. */
-export function attemptsOf(lines: readonly LogLine[]): readonly Attempt[] {
+export function attemptsOf(lines: readonly LogLine[]): readonly { number: number; lines: readonly LogLine[] }[] {
   const byNumber = new Map<number, LogLine[]>();
   for (const line of lines) {
     const others = byNumber.get(line.attempt);

@@ -1,9 +1,8 @@
-import { ArrowDown, ArrowDownToLine, Clock3, WrapText } from 'lucide-react';
-import { type ReactNode, type Ref, useCallback, useId, useImperativeHandle, useMemo, useState } from 'react';
+import { ArrowDown, ArrowDownToLine, ChevronRight, Clock3, WrapText } from 'lucide-react';
+import { memo, type ReactNode, type Ref, useCallback, useId, useImperativeHandle, useMemo, useState } from 'react';
 import { formatCount } from '../../format/index.js';
 import { CopyButton, cx, IconButton, isBoolean, Menu, Select, useStored } from '../../ui/index.js';
-import { attemptsOf, type LevelFilter, type LogLine, linesFrom, logText, type TimeForm } from './lines.js';
-import { LogAttempt } from './log-attempt.js';
+import { attemptsOf, type LevelFilter, type LogLine, linesFrom, lineTime, logText, type TimeForm } from './lines.js';
 import { useFollow, useNewLinesSentence } from './use-follow.js';
 
 /** The actions of the page's keyboard shortcuts f and w. */
@@ -22,8 +21,6 @@ interface LogProps {
   empty: ReactNode;
   /** Shows only the lines of this attempt. */
   attempt?: number | null | undefined;
-  /** An attempt with at least this many lines shows that its log was truncated. Default: 1,000. */
-  limit?: number | undefined;
   /** Content at the end of the toolbar, such as LivePill. */
   aside?: ReactNode;
   /** Sets the height. */
@@ -35,7 +32,7 @@ const TIME_FORMS: readonly unknown[] = ['local', 'utc', 'elapsed', 'none'];
 const isTimeForm = (value: unknown): value is TimeForm => TIME_FORMS.includes(value);
 
 /** A job's log. Follows its end while the user is there. Every line is in the page, so that find and copy work. */
-export function Log({ label, lines, live, empty, attempt, limit = 1_000, aside, className, ref }: LogProps) {
+export function Log({ label, lines, live, empty, attempt, aside, className, ref }: LogProps) {
   const hintId = useId();
   const [level, setLevel] = useState<LevelFilter>('all');
   const [wrap, setWrap] = useStored('log-wrap', true, isBoolean);
@@ -61,19 +58,41 @@ export function Log({ label, lines, live, empty, attempt, limit = 1_000, aside, 
 
   return (
     <div className={cx('relative flex min-h-48 min-w-0 flex-col', className)}>
-      <LogToolbar
-        lines={visible}
-        level={level}
-        onLevel={setLevel}
-        wrap={wrap}
-        onWrap={setWrap}
-        time={time}
-        onTime={setTime}
-        following={following}
-        onFollow={toggleFollow}
-        live={live}
-        aside={aside}
-      />
+      <div className="flex min-h-11 flex-wrap items-center gap-1 border-b border-line px-2 py-1">
+        <Select label="Level" size="small" options={LEVEL_OPTIONS} value={level} onChange={setLevel} className="mr-1" />
+        <IconButton
+          label="Wrap lines"
+          tooltip="Wrap lines (w)"
+          icon={<WrapText />}
+          size="small"
+          pressed={wrap}
+          onClick={() => setWrap(!wrap)}
+        />
+        <Menu
+          align="start"
+          trigger={<IconButton label="Times" icon={<Clock3 />} size="small" />}
+          groups={[
+            TIME_OPTIONS.map(({ value, label }) => ({
+              label,
+              checked: value === time,
+              onSelect: () => setTime(value),
+            })),
+          ]}
+        />
+        <IconButton
+          label="Follow the end"
+          tooltip="Follow the end (f)"
+          icon={<ArrowDownToLine />}
+          size="small"
+          pressed={following}
+          onClick={toggleFollow}
+        />
+        <CopyButton text={logText(visible)} label="Copy the log" className="size-7!" />
+        <span className="ml-auto flex items-center gap-2 px-1 text-meta text-muted">
+          {aside}
+          {live && <span>{following ? 'Following' : 'Paused'}</span>}
+        </span>
+      </div>
       <div
         ref={box}
         role="log"
@@ -96,11 +115,6 @@ export function Log({ label, lines, live, empty, attempt, limit = 1_000, aside, 
               onToggle={toggle}
               wrap={wrap}
               time={time}
-              cut={
-                level === 'all' && ofAttempt.length >= limit
-                  ? `Truncated: an attempt keeps ${formatCount(limit, 'line')}.`
-                  : undefined
-              }
             />
           ))}
           {attempts.length === 0 && (
@@ -144,54 +158,83 @@ const TIME_OPTIONS = [
   { value: 'none', label: 'No times' },
 ] as const;
 
-interface LogToolbarProps {
+interface LogAttemptProps {
+  number: number;
   lines: readonly LogLine[];
-  level: LevelFilter;
-  onLevel: (level: LevelFilter) => void;
+  /** Whether the attempt has a header, which is needed if there are several attempts. */
+  headed: boolean;
+  open: boolean;
+  onToggle: (number: number) => void;
   wrap: boolean;
-  onWrap: (wrap: boolean) => void;
   time: TimeForm;
-  onTime: (time: TimeForm) => void;
-  following: boolean;
-  onFollow: () => void;
-  /** Whether more lines may arrive. */
-  live: boolean;
-  aside?: ReactNode;
 }
 
-function LogToolbar(props: LogToolbarProps) {
-  const { lines, level, onLevel, wrap, onWrap, time, onTime, following, onFollow, live, aside } = props;
+/** The lines of one attempt. A collapsed attempt renders no lines. */
+const LogAttempt = memo(function LogAttempt(props: LogAttemptProps) {
+  const { number, lines, headed, open, onToggle, wrap, time } = props;
+  const startedAt = lines[0]?.timestamp ?? '';
+  const errors = lines.filter(({ level }) => level === 'error').length;
   return (
-    <div className="flex min-h-11 flex-wrap items-center gap-1 border-b border-line px-2 py-1">
-      <Select label="Level" size="small" options={LEVEL_OPTIONS} value={level} onChange={onLevel} className="mr-1" />
-      <IconButton
-        label="Wrap lines"
-        tooltip="Wrap lines (w)"
-        icon={<WrapText />}
-        size="small"
-        pressed={wrap}
-        onClick={() => onWrap(!wrap)}
-      />
-      <Menu
-        align="start"
-        trigger={<IconButton label="Times" icon={<Clock3 />} size="small" />}
-        groups={[
-          TIME_OPTIONS.map(({ value, label }) => ({ label, checked: value === time, onSelect: () => onTime(value) })),
-        ]}
-      />
-      <IconButton
-        label="Follow the end"
-        tooltip="Follow the end (f)"
-        icon={<ArrowDownToLine />}
-        size="small"
-        pressed={following}
-        onClick={onFollow}
-      />
-      <CopyButton text={logText(lines)} label="Copy the log" className="size-7!" />
-      <span className="ml-auto flex items-center gap-2 px-1 text-meta text-muted">
-        {aside}
-        {live && <span>{following ? 'Following' : 'Paused'}</span>}
+    <div>
+      {headed && (
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => onToggle(number)}
+          className="focus-inset sticky top-0 left-0 z-10 flex w-full items-center gap-1.5 border-b border-line bg-sunken px-3 py-1.5 text-left font-sans text-meta font-medium text-muted hover:text-text"
+        >
+          <ChevronRight aria-hidden="true" size={14} className={cx('transition-transform', open && 'rotate-90')} />
+          Attempt {number}
+          <span className="font-normal tabular-nums">{formatCount(lines.length, 'line')}</span>
+          {errors > 0 && <span className="font-normal text-failed tabular-nums">{formatCount(errors, 'error')}</span>}
+        </button>
+      )}
+      {open && (
+        <div className={cx('py-1', !wrap && 'w-max min-w-full')}>
+          {lines.map((line, index) => (
+            // Lines are only appended, and have no id.
+            // biome-ignore lint/suspicious/noArrayIndexKey: see above
+            <Line key={index} line={line} wrap={wrap} time={time} startedAt={startedAt} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+});
+
+const LEVELS: Record<LogLine['level'], string> = {
+  debug: 'text-muted',
+  info: 'text-running',
+  warn: 'text-warning',
+  error: 'text-failed font-semibold',
+};
+
+interface LineProps {
+  line: LogLine;
+  wrap: boolean;
+  time: TimeForm;
+  startedAt: string;
+}
+
+const Line = memo(function Line({ line: { timestamp, level, message }, wrap, time, startedAt }: LineProps) {
+  return (
+    <div
+      className={cx(
+        'offscreen-skip flex gap-x-3 px-3 hover:bg-hover',
+        wrap && 'max-sm:flex-wrap max-sm:py-0.5',
+        level === 'error' && 'bg-failed-tint/60',
+        level === 'warn' && 'bg-warning-tint/60',
+      )}
+    >
+      {time !== 'none' && (
+        <time dateTime={timestamp} className="shrink-0 text-muted tabular-nums select-none">
+          {lineTime(timestamp, time, startedAt)}
+        </time>
+      )}
+      <span className={cx('w-10 shrink-0 max-sm:w-auto', LEVELS[level])}>{level === 'error' ? 'ERROR' : level}</span>
+      <span className={wrap ? 'min-w-0 flex-1 wrap-anywhere whitespace-pre-wrap max-sm:basis-full' : 'whitespace-pre'}>
+        {message}
       </span>
     </div>
   );
-}
+});

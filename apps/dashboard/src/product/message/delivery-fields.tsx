@@ -1,6 +1,7 @@
 import { LIMITS } from '@jobline/contracts';
 import { type ReactNode, useRef } from 'react';
-import { type Control, type FieldValues, type Path, useController } from 'react-hook-form';
+import type { Control, FieldValues, Path } from 'react-hook-form';
+import { ControlField } from '../../shell/control-field.js';
 import { DateTimeInput, Field, Input, type InputProps, RadioGroup } from '../../ui/index.js';
 
 export type Delivery = 'now' | 'queue';
@@ -74,24 +75,21 @@ interface TimeFieldProps<T extends FieldValues> {
 }
 
 /** An optional time. The browser reports an incomplete time as empty, so it is rejected explicitly. */
-export function TimeField<T extends FieldValues>({ control, name, label, hint, className }: TimeFieldProps<T>) {
+export function TimeField<T extends FieldValues>(field: TimeFieldProps<T>) {
   const input = useRef<HTMLInputElement | null>(null);
-  const { field, fieldState } = useController({
-    control,
-    name,
-    rules: { validate: () => !input.current?.validity.badInput || 'Complete the date and time, or clear the field.' },
-  });
+  const validate = () => !input.current?.validity.badInput || 'Complete the date and time, or clear the field.';
   return (
-    <Field label={label} error={fieldState.error?.message} hint={hint} className={className}>
-      <DateTimeInput
-        value={field.value}
-        onChange={field.onChange}
-        ref={(element) => {
-          input.current = element;
-          field.ref(element);
-        }}
-      />
-    </Field>
+    <ControlField {...field} rules={{ validate }}>
+      {({ ref, ...bound }) => (
+        <DateTimeInput
+          {...bound}
+          ref={(element) => {
+            input.current = element;
+            ref(element);
+          }}
+        />
+      )}
+    </ControlField>
   );
 }
 

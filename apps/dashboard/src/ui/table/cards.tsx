@@ -2,7 +2,7 @@ import { cx } from '../classes.js';
 import { RowContext } from '../hooks.js';
 import { Skeleton } from '../states.js';
 import type { Column, SharedProps } from './columns.js';
-import { followRowLink, RowCheckbox } from './rows.js';
+import { followRowLink, RowCheckbox, rowClasses } from './rows.js';
 
 const SKELETON_CARDS = 5;
 
@@ -23,10 +23,7 @@ export function Cards<Row>(props: SharedProps<Row>) {
             data-row-id={id}
             aria-current={currentId === id || undefined}
             data-selected={selection?.selected.has(id) || undefined}
-            className={cx(
-              'data-selected:bg-accent-soft aria-current:bg-accent-soft',
-              'has-[a:focus-visible]:bg-hover has-[a:focus-visible]:shadow-[inset_2px_0_0_var(--focus)]',
-            )}
+            className={rowClasses}
           >
             {/* Keyboard users activate the link inside. */}
             {/* biome-ignore lint/a11y/useKeyWithClickEvents: see above */}

@@ -85,6 +85,7 @@ export function timeColumn<Row>(
 }
 
 interface RowAction {
+  verb: string;
   /** The name of the button, with the name of the row: "Remove acme.com". */
   label: string;
   onClick: () => void;
@@ -93,50 +94,38 @@ interface RowAction {
   busy?: boolean | undefined;
 }
 
-/** The last column, with a button such as "Remove". */
-export function actionColumn<Row>(verb: string, actionOf: (row: Row) => RowAction, width = '112px'): Column<Row> {
-  return {
-    header: verb,
-    hideHeader: true,
-    width,
-    align: 'end',
-    card: 'end',
-    cell: (row) => {
-      const { label, ...button } = actionOf(row);
-      return (
-        <Button variant="ghost" size="small" className="-mr-2.5" aria-label={label} {...button}>
-          {verb}
-        </Button>
-      );
-    },
+function ActionButton({ verb, label, ...button }: RowAction & { className?: string }) {
+  return (
+    <Button variant="ghost" size="small" aria-label={label} {...button}>
+      {verb}
+    </Button>
+  );
+}
+
+/** The last column, with a button such as "Remove". The button is absent in rows for which `actionOf` returns null. */
+export function actionColumn<Row>(
+  header: string,
+  actionOf: (row: Row) => RowAction | null,
+  width = '112px',
+): Column<Row> {
+  const cell = (row: Row) => {
+    const action = actionOf(row);
+    return action && <ActionButton className="-mr-2.5" {...action} />;
   };
+  return { header, hideHeader: true, width, align: 'end', card: 'end', cell };
 }
 
 /** The last column, with several buttons. A button that is `false` is not possible for the row. */
 export function actionsColumn<Row>(
   width: string,
-  actionsOf: (row: Row) => readonly (false | (RowAction & { verb: string }))[],
+  actionsOf: (row: Row) => readonly (false | RowAction)[],
 ): Column<Row> {
-  const button = (action: false | (RowAction & { verb: string }), position: number) => {
-    if (!action) return null;
-    const { verb, label, ...rest } = action;
-    return (
-      // By its position, so that a button whose verb changes keeps the focus.
-      <Button key={position} variant="ghost" size="small" aria-label={label} {...rest}>
-        {verb}
-      </Button>
-    );
-  };
-  return {
-    header: 'Actions',
-    hideHeader: true,
-    width,
-    align: 'end',
-    card: 'line',
-    cell: (row) => (
-      <span className="-mr-2.5 flex justify-end max-sm:-ml-2.5 max-sm:justify-start">{actionsOf(row).map(button)}</span>
-    ),
-  };
+  // By its position, so that a button whose verb changes keeps the focus.
+  const button = (action: false | RowAction, position: number) => action && <ActionButton key={position} {...action} />;
+  const cell = (row: Row) => (
+    <span className="-mr-2.5 flex justify-end max-sm:-ml-2.5 max-sm:justify-start">{actionsOf(row).map(button)}</span>
+  );
+  return { header: 'Actions', hideHeader: true, width, align: 'end', card: 'line', cell };
 }
 
 export interface DataTableProps<Row> {

@@ -35,7 +35,6 @@ interface LoadOlderProps {
   count?: number | undefined;
   /** Why older rows could not be loaded. */
   failure?: string | undefined;
-  /** How many rows are shown. */
   shown: number;
   /** The name of a row in the singular: "job". */
   what: string;

@@ -1,6 +1,13 @@
 import type { MouseEvent } from 'react';
 import { Checkbox } from '../checkbox.js';
+import { cx } from '../classes.js';
 import { type SharedProps, toggled } from './columns.js';
+
+/** The classes of a row, in a table and as a card. */
+export const rowClasses = cx(
+  'data-selected:bg-accent-soft aria-current:bg-accent-soft',
+  'has-[a:focus-visible]:bg-hover has-[a:focus-visible]:shadow-[inset_2px_0_0_var(--focus)]',
+);
 
 /** Elements that handle clicks themselves. */
 const INTERACTIVE = 'a, button, input, label, select, textarea, [role=menuitem], [role=checkbox]';

@@ -1,11 +1,10 @@
-import type { ReactNode } from 'react';
+import { Fragment } from 'react';
 import { Checkbox } from '../checkbox.js';
 import { cx } from '../classes.js';
 import { RowContext, useMedia } from '../hooks.js';
 import { Skeleton } from '../states.js';
-import type { SharedProps } from './columns.js';
-import { type Column, checkedOf, FROM_WIDTHS } from './columns.js';
-import { followRowLink, RowCheckbox } from './rows.js';
+import { type Column, checkedOf, FROM_WIDTHS, type SharedProps } from './columns.js';
+import { followRowLink, RowCheckbox, rowClasses } from './rows.js';
 
 const DEFAULT_SKELETON_ROWS = 8;
 
@@ -58,22 +57,40 @@ export function TableGrid<Row>(props: SharedProps<Row>) {
               const id = rowId(row);
               const isCurrent = props.currentId === id;
               return (
-                <GridRow
-                  key={id}
-                  id={id}
-                  selected={selection?.selected.has(id)}
-                  current={isCurrent}
-                  detail={isCurrent && props.detail?.(row)}
-                  span={columns.length + (selection ? 1 : 0)}
-                  select={selection && <RowCheckbox {...props} row={row} id={id} />}
-                  // `cell` is called as a function. As a component, the cells of new columns would be mounted again and
-                  // lose the focus.
-                  cells={columns.map((column) => (
-                    <td key={column.header} className={cx('overflow-hidden', cellClasses(column))}>
-                      {column.cell(row)}
-                    </td>
-                  ))}
-                />
+                <Fragment key={id}>
+                  <tr
+                    data-row-id={id}
+                    aria-current={isCurrent || undefined}
+                    data-selected={selection?.selected.has(id) || undefined}
+                    onClick={followRowLink}
+                    className={cx(
+                      'group/row h-row border-t border-line transition-colors has-[a]:cursor-pointer hover:bg-hover',
+                      rowClasses,
+                    )}
+                  >
+                    <RowContext value={true}>
+                      {selection && (
+                        <td className="pl-4">
+                          <RowCheckbox {...props} row={row} id={id} />
+                        </td>
+                      )}
+                      {/* `cell` is called as a function. As a component, the cells of new columns would be mounted again
+                          and lose the focus. */}
+                      {columns.map((column) => (
+                        <td key={column.header} className={cx('overflow-hidden', cellClasses(column))}>
+                          {column.cell(row)}
+                        </td>
+                      ))}
+                    </RowContext>
+                  </tr>
+                  {isCurrent && props.detail && (
+                    <tr>
+                      <td colSpan={columns.length + (selection ? 1 : 0)} className="bg-canvas">
+                        {props.detail(row)}
+                      </td>
+                    </tr>
+                  )}
+                </Fragment>
               );
             })}
       </tbody>
@@ -93,47 +110,4 @@ function cellClasses<Row>({ align }: Column<Row>): string {
 function useShownColumns<Row>(columns: readonly Column<Row>[]): Column<Row>[] {
   const isWide = { lg: useMedia(FROM_WIDTHS.lg), xl: useMedia(FROM_WIDTHS.xl) };
   return columns.filter(({ from }) => from === undefined || isWide[from]);
-}
-
-interface GridRowProps {
-  id: string;
-  selected: boolean | undefined;
-  current: boolean;
-  select: ReactNode;
-  cells: ReactNode;
-  detail: ReactNode;
-  /** The number of columns. */
-  span: number;
-}
-
-function GridRow({ id, selected, current, select, cells, detail, span }: GridRowProps) {
-  const row = (
-    <tr
-      data-row-id={id}
-      aria-current={current || undefined}
-      data-selected={selected || undefined}
-      onClick={followRowLink}
-      className={cx(
-        'group/row h-row border-t border-line transition-colors has-[a]:cursor-pointer hover:bg-hover',
-        'data-selected:bg-accent-soft aria-current:bg-accent-soft',
-        'has-[a:focus-visible]:bg-hover has-[a:focus-visible]:shadow-[inset_2px_0_0_var(--focus)]',
-      )}
-    >
-      <RowContext value={true}>
-        {select && <td className="pl-4">{select}</td>}
-        {cells}
-      </RowContext>
-    </tr>
-  );
-  if (!detail) return row;
-  return (
-    <>
-      {row}
-      <tr>
-        <td colSpan={span} className="bg-canvas">
-          {detail}
-        </td>
-      </tr>
-    </>
-  );
 }

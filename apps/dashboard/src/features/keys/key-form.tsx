@@ -1,11 +1,16 @@
+import type { ApiKey } from '@jobline/client';
 import { SCOPES, type Scope } from '@jobline/contracts';
 import { type Ref, useId, useImperativeHandle, useRef } from 'react';
 import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
+import { useRefetch } from '../../api/use-change.js';
 import { useList } from '../../api/use-list.js';
+import { useApi } from '../../services.js';
 import { ControlField } from '../../shell/control-field.js';
+import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, CheckboxField, DateTimeInput, Field, Input, RadioGroup, Select, TokenInput } from '../../ui/index.js';
 import { KeyDialog } from './key-dialog.js';
 import {
+  changesOf,
   EXPIRY_OPTIONS,
   expiryError,
   groupsOf,
@@ -15,8 +20,8 @@ import {
   PRESETS,
   settingsOf,
   typesError,
+  valuesOf,
 } from './model.js';
-import { useCreateKey } from './queries.js';
 
 const ACCESS_OPTIONS = [
   { value: 'all', label: 'All job types' },
@@ -25,7 +30,6 @@ const ACCESS_OPTIONS = [
 
 /** Asks what a new key may do, and shows the key. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
-  const create = useCreateKey();
   const form = useForm<KeyValues>({ defaultValues: NEW_KEY });
   return (
     <KeyDialog
@@ -40,10 +44,37 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       form={form}
       fieldOf={fieldOf(form)}
       onClose={onClose}
-      make={(values) => create(settingsOf(values, Date.now()))}
+      make={(api, values) => api.keys.create(settingsOf(values, Date.now()))}
     >
       <KeyFields form={form} />
     </KeyDialog>
+  );
+}
+
+/** Changes what a key may do, its name and its expiry. */
+export function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () => void }) {
+  const api = useApi();
+  const refetch = useRefetch('listApiKeys');
+  const form = useForm<KeyValues>({ defaultValues: valuesOf(changed) });
+  return (
+    <FormDialog
+      side="right"
+      title={`Change “${changed.name}”`}
+      description="Programs with the key notice the change within five seconds."
+      action="Save"
+      form={form}
+      dismissable={!form.formState.isDirty}
+      fieldOf={fieldOf(form)}
+      onClose={onClose}
+      onSubmit={async (values) => {
+        const changes = changesOf(changed, values, Date.now());
+        if (Object.keys(changes).length > 0) await api.keys.change(changed.id, changes);
+        void refetch();
+        onClose();
+      }}
+    >
+      <KeyFields form={form} />
+    </FormDialog>
   );
 }
 
@@ -52,13 +83,13 @@ interface FieldsProps {
 }
 
 /** The field that shows an issue of the API. */
-export function fieldOf(form: UseFormReturn<KeyValues>): (detail: { path: string }) => string {
+function fieldOf(form: UseFormReturn<KeyValues>): (detail: { path: string }) => string {
   return ({ path }) =>
     path === 'expires_at' && form.getValues('expiry') !== 'time' ? 'expiry' : path.replace(/\[.*/, '');
 }
 
 /** What a key may do, its name and its expiry. */
-export function KeyFields({ form }: FieldsProps) {
+function KeyFields({ form }: FieldsProps) {
   return (
     <>
       <Field

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isHtml } from './content.js';
+import { isHtml } from './html.js';
 
 test.each([
   '<p>Hello</p>',
