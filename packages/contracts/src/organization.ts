@@ -86,31 +86,5 @@ export interface HoldView {
   probe_seconds: number;
 }
 
-/** A bound on how an organization's jobs start. */
-export interface LimitView {
-  name: string;
-  /** The job types that it applies to, in addition to the jobs that name it. */
-  types: string[];
-  concurrency: number | null;
-  per_second: number | null;
-  /** How many jobs may start at once after a pause; null without `per_second`. */
-  burst: number | null;
-  per: LimitScope;
-  ordered: boolean;
-  paused: boolean;
-  hold?: HoldView;
-  /** Present with `hold`; null: it does not hold itself now. */
-  held_since?: string | null;
-  /** Running jobs under it. */
-  running: number;
-  /** Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type. */
-  waiting: number;
-}
-
-/** A key whose jobs wait for a limit. */
-export interface LimitKeyView {
-  /** Null: the jobs without a key. */
-  key: string | null;
-  /** When its longest-waiting job became due. */
-  waiting_since: string;
-}
+export const ERASURE_STATUSES = ['running', 'done'] as const;
+export type ErasureStatus = (typeof ERASURE_STATUSES)[number];

@@ -4,7 +4,7 @@ import { instant } from '@jobline/engine';
 import Joi from 'joi';
 import { uuid } from '../http/fields.js';
 import type { PageQuery } from '../http/paging.js';
-import { timestamp, view } from '../http/view.js';
+import { mapTo, timestamp, view } from '../http/view.js';
 import { defineListEndpoint } from './row-endpoints.js';
 
 const actor = view<NonNullable<AuditEntryView['actor']>>('AuditActor', { id: uuid(), email: Joi.string() });
@@ -31,18 +31,15 @@ const auditEntryView = view<AuditEntryView>('AuditEntry', {
     .description('Further details, such as a role, a kind or a prefix.'),
 });
 
+const toView = mapTo(auditEntryView);
+
 function toAuditEntryView(row: AuditRow): AuditEntryView {
-  const { id, at, action, actorId, actorEmail, targetId, targetName, ip, requestId, details } = row;
-  return {
-    id,
-    at: at.toISOString(),
-    action,
+  const { actorId, actorEmail, targetId, targetName } = row;
+  return toView({
+    ...row,
     actor: actorId !== null && actorEmail !== null ? { id: actorId, email: actorEmail } : null,
     target: targetId !== null && targetName !== null ? { id: targetId, name: targetName } : null,
-    ip,
-    request_id: requestId,
-    details,
-  };
+  });
 }
 
 interface Query extends PageQuery {

@@ -4,9 +4,7 @@ import {
   LIMIT_NAME_PATTERN,
   LIMIT_SCOPES,
   LIMITS,
-  type LimitKeyView,
   type LimitScope,
-  type LimitView,
   NAME_PATTERN,
 } from '@jobline/contracts';
 import {
@@ -25,7 +23,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { invalidRequest, notFound, quotaReached } from '../http/errors.js';
 import { oneOf } from '../http/fields.js';
 import { empty, json } from '../http/response-specs.js';
-import { count, timestamp, view } from '../http/view.js';
+import { count, mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 
 const bound = () => Joi.number().integer().min(1).allow(null);
 
@@ -36,6 +34,11 @@ const hold = () =>
     after: Joi.number().integer().min(1).max(holdLimits.after).required(),
     probe_seconds: Joi.number().integer().min(holdLimits.leastProbeSeconds).max(holdLimits.probeSeconds).required(),
   });
+
+type LimitView = Omit<ViewOf<CountedLimitRow>, 'hold' | 'held_since'> & {
+  hold?: HoldView;
+  held_since?: string | null;
+};
 
 const limitView = view<LimitView>(
   'Limit',
@@ -66,31 +69,24 @@ const limitView = view<LimitView>(
   { optional: ['hold', 'held_since'] },
 );
 
-const limitKeyView = view<LimitKeyView>('LimitKey', {
+const limitKeyView = view<ReturnType<typeof toLimitKeyView>>('LimitKey', {
   key: Joi.string().allow(null).description('Null: the jobs without a key.'),
   waiting_since: timestamp().description('When its longest-waiting job became due.'),
 });
 
-function toLimitView({ perSecond, burst, ...row }: CountedLimitRow): LimitView {
-  return {
-    name: row.name,
-    types: row.types,
-    concurrency: row.concurrency,
-    per_second: perSecond,
-    burst: perSecond === null ? null : (burst ?? Math.max(1, Math.ceil(perSecond))),
-    per: row.per,
-    ordered: row.ordered,
-    paused: row.paused,
-    ...(row.hold && {
-      hold: { after: row.hold.after, probe_seconds: row.hold.probeSeconds },
-      held_since: row.heldSince?.toISOString() ?? null,
-    }),
-    running: row.running,
-    waiting: row.waiting,
-  };
+const toView = mapTo(limitView);
+
+function toLimitView(row: CountedLimitRow) {
+  const { perSecond, hold } = row;
+  return toView({
+    ...row,
+    burst: perSecond === null ? null : (row.burst ?? Math.max(1, Math.ceil(perSecond))),
+    hold: hold ? { after: hold.after, probe_seconds: hold.probeSeconds } : undefined,
+    heldSince: hold ? row.heldSince : undefined,
+  });
 }
 
-function toLimitKeyView({ key, since }: WaitingKeyRow): LimitKeyView {
+function toLimitKeyView({ key, since }: WaitingKeyRow) {
   return { key, waiting_since: since.toISOString() };
 }
 

@@ -1,6 +1,29 @@
+import { keysOf } from '@jobline/engine';
 import Joi, { type ObjectSchema, type Schema, type StringSchema } from 'joi';
 
 /** Schemas of response bodies. The API document contains them, and the tests validate every response with them. */
+
+/** `createdAt` → `created_at` */
+type FieldOf<Column extends string> = Column extends `${infer First}${infer Rest}`
+  ? `${Lowercase<First>}${Rest extends Uncapitalize<Rest> ? '' : '_'}${FieldOf<Rest>}`
+  : Column;
+
+/** `created_at` → `createdAt` */
+type ColumnOf<Field extends string> = Field extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<ColumnOf<Rest>>}`
+  : Field;
+
+/** The view that shows every column of a row: in snake case, and times as text. */
+export type ViewOf<Row> = { [Column in keyof Row as FieldOf<Column & string>]: Shown<Row[Column]> };
+type Shown<Value> = Value extends Date ? string : Value;
+
+/** A row with a column for each field of a view. A field that is optional may be undefined. */
+type RowOf<View> = {
+  readonly [Field in keyof View as ColumnOf<Field & string>]:
+    | View[Field]
+    | (string extends View[Field] ? Date : never)
+    | (Record<never, never> extends Pick<View, Field> ? undefined : never);
+};
 
 /** Exactly these fields. All are required unless `optional` names them. `name` is its name in the API document. */
 export function view<T>(
@@ -12,6 +35,25 @@ export function view<T>(
   return Joi.object<T>(fields)
     .fork(required, (field) => field.required())
     .meta({ view: name });
+}
+
+/** Returns the function that maps a row to a view. It shows only the fields of the view, and leaves out undefined ones. */
+export function mapTo<View>(schema: ObjectSchema<View>): (row: RowOf<View>) => View {
+  const columns = [...keysOf(schema)].map((field) => [field, field.replace(/_(\w)/g, toUpperCase)] as const);
+  return (row) => {
+    const values: Readonly<Record<string, unknown>> = row;
+    const shown: Record<string, unknown> = {};
+    for (const [field, column] of columns) {
+      const value = values[column];
+      if (value !== undefined) shown[field] = value instanceof Date ? value.toISOString() : value;
+    }
+    // The cast: a row of the view has a column for each field that is not optional.
+    return shown as unknown as View;
+  };
+}
+
+function toUpperCase(_match: string, letter: string): string {
+  return letter.toUpperCase();
 }
 
 /** ISO 8601 in UTC with milliseconds, the format of Date.toISOString. */
