@@ -1,4 +1,3 @@
-import type { JobErrorCode } from './errors.js';
 import type { Channel, MessageStatus } from './message.js';
 import type { Json, JsonObject } from './primitives.js';
 
@@ -156,37 +155,6 @@ export const BULK_ACTIONS = ['retry', 'cancel', 'delete', 'rerun'] as const;
 export type BulkActionKind = (typeof BULK_ACTIONS)[number];
 
 export const BULK_STATUSES = ['running', 'done', 'stopped'] as const;
-type BulkStatus = (typeof BULK_STATUSES)[number];
-
-/** A bulk action, as its endpoints show it. */
-export interface BulkActionView {
-  id: string;
-  action: BulkActionKind;
-  /** The filter as it was requested. */
-  filter: JsonObject;
-  status: BulkStatus;
-  total: number;
-  done: number;
-  skipped: number;
-  failed: number;
-  /** Present if the ends of its jobs are reported to no webhook. */
-  events?: false;
-  created_at: string;
-  finished_at: string | null;
-}
-
-/** Failed jobs that have their type, their error code and their message in common, but for numbers, ids and addresses. */
-export interface FailureGroupView {
-  type: string;
-  error_code: JobErrorCode;
-  message: string;
-  count: number;
-  first_at: string;
-  last_at: string;
-  /** How many ended in each part of the time window, the oldest part first. */
-  series: number[];
-  example_ids: string[];
-}
 
 /** Time windows over which jobs are counted. */
 export const STATS_WINDOWS = ['1h', '24h', '7d'] as const;

@@ -1,11 +1,11 @@
-import { type AuditAction, BULK_ACTIONS, BULK_STATUSES, type BulkActionView } from '@jobline/contracts';
+import { type AuditAction, BULK_ACTIONS, BULK_STATUSES } from '@jobline/contracts';
 import type { AuditFact, BulkRow } from '@jobline/db';
 import Joi from 'joi';
 import type { Principal } from '../auth/authorize.js';
 import { uuid } from '../http/fields.js';
-import { count, timestamp, view } from '../http/view.js';
+import { count, mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 
-export const bulkView = view<BulkActionView>(
+export const bulkView = view<Omit<ViewOf<BulkRow>, 'events'> & { events?: false }>(
   'BulkAction',
   {
     id: uuid(),
@@ -23,13 +23,10 @@ export const bulkView = view<BulkActionView>(
   { optional: ['events'] },
 );
 
-export function toBulkView({ createdAt, finishedAt, events, ...row }: BulkRow): BulkActionView {
-  return {
-    ...row,
-    ...(!events && { events: false as const }),
-    created_at: createdAt.toISOString(),
-    finished_at: finishedAt?.toISOString() ?? null,
-  };
+const toView = mapTo(bulkView);
+
+export function toBulkView(row: BulkRow) {
+  return toView({ ...row, events: row.events ? undefined : false });
 }
 
 /** Of each field of a filter, the audit log has so many characters. */

@@ -1,10 +1,7 @@
 import {
   DELIVERED_EVENTS,
   DELIVERY_STATUSES,
-  type DeliveryDetailView,
   type DeliveryStatus,
-  type DeliveryTryView,
-  type DeliveryView,
   NAME_PATTERN,
 } from '@jobline/contracts';
 import {
@@ -15,6 +12,7 @@ import {
   findWebhook,
   listDeliveries as listDeliveryRows,
   repeatDelivery,
+  type TryRow,
 } from '@jobline/db';
 import { instant } from '@jobline/engine';
 import { bodyOf } from '@jobline/messaging';
@@ -24,7 +22,7 @@ import { notFound } from '../http/errors.js';
 import { oneOf, UUID_PATTERN, uuid } from '../http/fields.js';
 import { pageAnswer, pageQuery } from '../http/paging.js';
 import { json, page } from '../http/response-specs.js';
-import { count, text, timestamp, view } from '../http/view.js';
+import { count, mapTo, text, timestamp, type ViewOf, view } from '../http/view.js';
 import { NO_ROWS } from './row-endpoints.js';
 import { enabledWebhook } from './webhooks.js';
 
@@ -41,7 +39,13 @@ const delivery = {
   created_at: timestamp(),
 };
 
-const deliveryView = view<DeliveryView>('Delivery', delivery);
+interface DeliveryDetailView extends ViewOf<DeliveryRow> {
+  job_id?: string;
+  body: object;
+  tries: ViewOf<TryRow>[];
+}
+
+const deliveryView = view<ViewOf<DeliveryRow>>('Delivery', delivery);
 
 const deliveryDetailView = view<DeliveryDetailView>(
   'DeliveryDetail',
@@ -52,7 +56,7 @@ const deliveryDetailView = view<DeliveryDetailView>(
     ),
     body: Joi.object().unknown().description('What is sent: `{id, type, timestamp, data}`.'),
     tries: Joi.array().items(
-      view<DeliveryTryView>('DeliveryTry', {
+      view<ViewOf<TryRow>>('DeliveryTry', {
         at: timestamp(),
         status: httpStatus(),
         error: Joi.string().allow(null).description('Null: the receiver has accepted the event.'),
@@ -64,18 +68,7 @@ const deliveryDetailView = view<DeliveryDetailView>(
   { optional: ['job_id'] },
 );
 
-function toDeliveryView(row: DeliveryRow): DeliveryView {
-  return {
-    id: row.id,
-    event: row.event,
-    status: row.status,
-    attempts: row.attempts,
-    last_status: row.lastStatus,
-    last_error: row.lastError,
-    next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
-    created_at: row.createdAt.toISOString(),
-  };
-}
+const toDeliveryView = mapTo(deliveryView);
 
 function toDeliveryDetailView({ sent, tries, jobId, ...row }: DeliveryDetailRow): DeliveryDetailView {
   return {

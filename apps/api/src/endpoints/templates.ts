@@ -19,7 +19,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { invalidRequest, notFound, orNameTaken, quotaReached } from '../http/errors.js';
 import { name, oneOf, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
-import { timestamp, view } from '../http/view.js';
+import { mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 import { defineListEndpoint, defineReadEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
 
 const summary = {
@@ -34,28 +34,14 @@ const summary = {
   updated_at: timestamp(),
 };
 
-const templateSummaryView = view<ReturnType<typeof toTemplateSummaryView>>('TemplateSummary', summary);
+const templateSummaryView = view<ViewOf<TemplateSummaryRow>>('TemplateSummary', summary);
 
-const templateView = view<ReturnType<typeof toTemplateView>>('Template', {
+const templateView = view<ViewOf<TemplateRow>>('Template', {
   ...summary,
   body: Joi.string().description('The Liquid source.'),
 });
 
-function toTemplateSummaryView(row: TemplateSummaryRow) {
-  return {
-    id: row.id,
-    name: row.name,
-    kind: row.kind,
-    subject: row.subject,
-    variables: row.variables,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  };
-}
-
-function toTemplateView(row: TemplateRow) {
-  return { ...toTemplateSummaryView(row), body: row.body };
-}
+const toTemplateView = mapTo(templateView);
 
 export interface TemplateBody {
   name: string;
@@ -113,7 +99,7 @@ export const listTemplates = defineListEndpoint({
   description: 'A page of templates',
   view: templateSummaryView,
   rows: listTemplatesRows,
-  toView: toTemplateSummaryView,
+  toView: mapTo(templateSummaryView),
 });
 
 /** A template of the organization, with its text. */
