@@ -6,7 +6,6 @@ import {
   createDomain as createDomainRow,
   type Db,
   type DomainRow,
-  deleteDomain as deleteDomainRow,
   findDomain,
   listDomains as listDomainsRows,
   recordAudit,
@@ -149,5 +148,5 @@ export const deleteDomain = defineRemovalEndpoint({
   right: 'senders',
   description: 'The domain is removed.',
   action: 'domain.removed',
-  remove: deleteDomainRow,
+  table: 'domains',
 });

@@ -2,7 +2,6 @@ import { AppError, SENDER_ID_STATUSES } from '@jobline/contracts';
 import {
   addWithinQuota,
   createSenderId as createSenderIdRow,
-  deleteSenderId as deleteSenderIdRow,
   listSenderIds as listSenderIdsRows,
   recordAudit,
   type SenderIdRow,
@@ -105,5 +104,5 @@ export const deleteSenderId = defineRemovalEndpoint({
   right: 'senders',
   description: 'The sender id is removed.',
   action: 'sender_id.removed',
-  remove: deleteSenderIdRow,
+  table: 'sender_ids',
 });

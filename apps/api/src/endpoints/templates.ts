@@ -2,7 +2,6 @@ import { AppError, type OrgId, TEMPLATE_KINDS, TEMPLATE_LIMITS, type TemplateKin
 import {
   addWithinQuota,
   createTemplate as createTemplateRow,
-  deleteTemplate as deleteTemplateRow,
   findTemplate,
   listTemplates as listTemplatesRows,
   recordAudit,
@@ -147,7 +146,7 @@ export const deleteTemplate = defineRemovalEndpoint({
   right: 'templates',
   description: 'The template is removed.',
   action: 'template.removed',
-  remove: deleteTemplateRow,
+  table: 'templates',
 });
 
 /** The content to store. Throws a 400 for a text that Liquid cannot parse, or that has too many variables. */

@@ -13,7 +13,6 @@ import {
   createWebhook as createWebhookRow,
   type DbSession,
   deleteDeliveries,
-  deleteWebhook as deleteWebhookRow,
   failPending,
   findWebhook,
   listWebhooks as listWebhookRows,
@@ -194,7 +193,7 @@ export const deleteWebhook = defineRemovalEndpoint({
   description: 'The webhook is deleted, with its deliveries.',
   action: 'webhook.deleted',
   removeParts: deleteDeliveries,
-  remove: deleteWebhookRow,
+  table: 'webhooks',
 });
 
 /** Replaces the secret of a webhook by a new one. */

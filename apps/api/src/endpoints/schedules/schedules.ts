@@ -1,10 +1,10 @@
 import { NAME_PATTERN, SCHEDULE_MISSED, SCHEDULE_OVERLAPS, TAG_PATTERN } from '@jobline/contracts';
 import {
-  deleteSchedule as deleteScheduleRow,
   findSchedule,
   listSchedules as listScheduleRows,
   readNowMs,
   recordAudit,
+  removeRow,
   type ScheduleRow,
 } from '@jobline/db';
 import { type Preview, previewTiming } from '@jobline/engine';
@@ -19,7 +19,10 @@ import { previewBody } from './schedule-body.js';
 
 /** What the view shows of a row. */
 export type ShownSchedule = Omit<ScheduleRow, 'anchorAt'>;
-type ScheduleView = ViewOf<Omit<ShownSchedule, 'limitName' | 'limitKey'>> & { limit: string | null; key: string | null };
+type ScheduleView = ViewOf<Omit<ShownSchedule, 'limitName' | 'limitKey'>> & {
+  limit: string | null;
+  key: string | null;
+};
 
 const orNull = () => Joi.string().allow(null);
 
@@ -110,7 +113,7 @@ export const deleteSchedule = defineEndpoint({
   async handle({ deps, principal: { orgId }, origin, params: { id } }) {
     await deps.plan.settle(orgId, id);
     await deps.db.$transaction(async (tx) => {
-      const name = await deleteScheduleRow(tx, orgId, id);
+      const name = await removeRow(tx, orgId, 'schedules', id);
       if (name === null) throw notFound();
       await recordAudit(tx, orgId, { ...origin, action: 'schedule.deleted', target: { id, name } });
     });
