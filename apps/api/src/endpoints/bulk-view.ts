@@ -5,23 +5,19 @@ import type { Principal } from '../auth/authorize.js';
 import { uuid } from '../http/fields.js';
 import { count, mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 
-export const bulkView = view<Omit<ViewOf<BulkRow>, 'events'> & { events?: false }>(
-  'BulkAction',
-  {
-    id: uuid(),
-    action: Joi.valid(...BULK_ACTIONS),
-    filter: Joi.object().description('As it was requested.'),
-    status: Joi.valid(...BULK_STATUSES),
-    total: count().description('How many jobs matched when the action was accepted. Only these are touched.'),
-    done: count(),
-    skipped: count().description('Jobs whose state does not allow the action, or no longer does.'),
-    failed: count().description('Jobs for which an error occurred.'),
-    events: Joi.valid(false).description('Present if the ends of its jobs are reported to no webhook.'),
-    created_at: timestamp(),
-    finished_at: timestamp().allow(null),
-  },
-  { optional: ['events'] },
-);
+export const bulkView = view<Omit<ViewOf<BulkRow>, 'events'> & { events?: false }>('BulkAction', {
+  id: uuid(),
+  action: Joi.valid(...BULK_ACTIONS),
+  filter: Joi.object().description('As it was requested.'),
+  status: Joi.valid(...BULK_STATUSES),
+  total: count().description('How many jobs matched when the action was accepted. Only these are touched.'),
+  done: count(),
+  skipped: count().description('Jobs whose state does not allow the action, or no longer does.'),
+  failed: count().description('Jobs for which an error occurred.'),
+  events: Joi.valid(false).description('Present if the ends of its jobs are reported to no webhook.').optional(),
+  created_at: timestamp(),
+  finished_at: timestamp().allow(null),
+});
 
 const toView = mapTo(bulkView);
 

@@ -47,26 +47,22 @@ interface DeliveryDetailView extends ViewOf<DeliveryRow> {
 
 const deliveryView = view<ViewOf<DeliveryRow>>('Delivery', delivery);
 
-const deliveryDetailView = view<DeliveryDetailView>(
-  'DeliveryDetail',
-  {
-    ...delivery,
-    job_id: Joi.string().description(
-      'Only for events about a job, its messages or its payment, while the job is stored.',
-    ),
-    body: Joi.object().unknown().description('What is sent: `{id, type, timestamp, data}`.'),
-    tries: Joi.array().items(
-      view<ViewOf<TryRow>>('DeliveryTry', {
-        at: timestamp(),
-        status: httpStatus(),
-        error: Joi.string().allow(null).description('Null: the receiver has accepted the event.'),
-        answer: text().allow(null).description('The first 1,024 bytes of the answer; null: there was none.'),
-        ms: count().description('Duration.'),
-      }),
-    ),
-  },
-  { optional: ['job_id'] },
-);
+const deliveryDetailView = view<DeliveryDetailView>('DeliveryDetail', {
+  ...delivery,
+  job_id: Joi.string()
+    .description('Only for events about a job, its messages or its payment, while the job is stored.')
+    .optional(),
+  body: Joi.object().unknown().description('What is sent: `{id, type, timestamp, data}`.'),
+  tries: Joi.array().items(
+    view<ViewOf<TryRow>>('DeliveryTry', {
+      at: timestamp(),
+      status: httpStatus(),
+      error: Joi.string().allow(null).description('Null: the receiver has accepted the event.'),
+      answer: text().allow(null).description('The first 1,024 bytes of the answer; null: there was none.'),
+      ms: count().description('Duration.'),
+    }),
+  ),
+});
 
 const toDeliveryView = mapTo(deliveryView);
 

@@ -40,34 +40,31 @@ type LimitView = Omit<ViewOf<CountedLimitRow>, 'hold' | 'held_since'> & {
   held_since?: string | null;
 };
 
-const limitView = view<LimitView>(
-  'Limit',
-  {
-    name: Joi.string().pattern(LIMIT_NAME_PATTERN),
-    types: Joi.array()
-      .items(Joi.string().pattern(NAME_PATTERN))
-      .description('The job types that it applies to, in addition to the jobs that name it.'),
-    concurrency: bound().description('How many of its jobs run at a time at most; null: no bound.'),
-    per_second: Joi.number().allow(null).description('How many of its jobs start per second at most; null: no bound.'),
-    burst: bound().description('How many of its jobs may start at once after a pause; null without `per_second`.'),
-    per: Joi.valid(...LIMIT_SCOPES).description(
-      'Whether the bounds apply to all of its jobs together, or to each `key`.',
-    ),
-    ordered: Joi.boolean().description('Whether the jobs of a key start in the order in which they were accepted.'),
-    paused: Joi.boolean().description('Whether no job under it starts.'),
-    hold: hold().description(
-      'It holds itself after so many attempts in a row that ended with `provider_unavailable` or `timeout`. Then one job each `probe_seconds` starts, until one is done.',
-    ),
-    held_since: timestamp()
-      .allow(null)
-      .description('Since when it holds itself. Present with `hold`; null: it does not.'),
-    running: count().description('Running jobs under it.'),
-    waiting: count().description(
-      'Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type.',
-    ),
-  },
-  { optional: ['hold', 'held_since'] },
-);
+const limitView = view<LimitView>('Limit', {
+  name: Joi.string().pattern(LIMIT_NAME_PATTERN),
+  types: Joi.array()
+    .items(Joi.string().pattern(NAME_PATTERN))
+    .description('The job types that it applies to, in addition to the jobs that name it.'),
+  concurrency: bound().description('How many of its jobs run at a time at most; null: no bound.'),
+  per_second: Joi.number().allow(null).description('How many of its jobs start per second at most; null: no bound.'),
+  burst: bound().description('How many of its jobs may start at once after a pause; null without `per_second`.'),
+  per: Joi.valid(...LIMIT_SCOPES).description(
+    'Whether the bounds apply to all of its jobs together, or to each `key`.',
+  ),
+  ordered: Joi.boolean().description('Whether the jobs of a key start in the order in which they were accepted.'),
+  paused: Joi.boolean().description('Whether no job under it starts.'),
+  hold: hold()
+    .description('It holds itself after so many attempts in a row that ended with `provider_unavailable` or `timeout`. Then one job each `probe_seconds` starts, until one is done.')
+    .optional(),
+  held_since: timestamp()
+    .allow(null)
+    .description('Since when it holds itself. Present with `hold`; null: it does not.')
+    .optional(),
+  running: count().description('Running jobs under it.'),
+  waiting: count().description(
+    'Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type.',
+  ),
+});
 
 const limitKeyView = view<ReturnType<typeof toLimitKeyView>>('LimitKey', {
   key: Joi.string().allow(null).description('Null: the jobs without a key.'),

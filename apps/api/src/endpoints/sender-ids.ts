@@ -16,18 +16,14 @@ import { json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
 import { defineListEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
 
-const senderIdView = view<ReturnType<typeof toSenderIdView>>(
-  'SenderId',
-  {
-    id: uuid(),
-    sender_id: Joi.string(),
-    status: Joi.valid(...SENDER_ID_STATUSES).description(
-      '`pending`: the operator must approve it first. Absent for a usable sender id if no approval is required.',
-    ),
-    created_at: timestamp(),
-  },
-  { optional: ['status'] },
-);
+const senderIdView = view<ReturnType<typeof toSenderIdView>>('SenderId', {
+  id: uuid(),
+  sender_id: Joi.string(),
+  status: Joi.valid(...SENDER_ID_STATUSES)
+    .description('`pending`: the operator must approve it first. Absent for a usable sender id if no approval is required.')
+    .optional(),
+  created_at: timestamp(),
+});
 
 /** If no approval is required, only a sender id that cannot be used has a status. */
 function toSenderIdView(row: SenderIdRow, approval: SenderIdMode) {

@@ -11,15 +11,11 @@ import { text, view } from '../http/view.js';
 
 import { orBadRequest, sourceFields, type TemplateBody } from './templates.js';
 
-const previewView = view<ReturnType<typeof toPreviewView>>(
-  'Preview',
-  {
-    subject: text(),
-    body: text(),
-    missing: Joi.array().items(text()).description('The variables that the data lacks. Each is rendered empty.'),
-  },
-  { optional: ['subject'] },
-);
+const previewView = view<ReturnType<typeof toPreviewView>>('Preview', {
+  subject: text().optional(),
+  body: text(),
+  missing: Joi.array().items(text()).description('The variables that the data lacks. Each is rendered empty.'),
+});
 
 function toPreviewView({ subject, body, missing }: FilledTemplate) {
   return { ...(subject !== null && { subject }), body, missing };

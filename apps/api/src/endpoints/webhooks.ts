@@ -48,11 +48,10 @@ const shown = {
   created_at: timestamp(),
 };
 
-const newWebhookView = view<Pick<ViewOf<WebhookRow>, keyof typeof shown> & { secret?: string }>(
-  'NewWebhook',
-  { ...shown, secret: Joi.string().description('Signs its events. Absent if the request is repeated.') },
-  { optional: ['secret'] },
-);
+const newWebhookView = view<Pick<ViewOf<WebhookRow>, keyof typeof shown> & { secret?: string }>('NewWebhook', {
+  ...shown,
+  secret: Joi.string().description('Signs its events. Absent if the request is repeated.').optional(),
+});
 
 const webhookView = view<ViewOf<WebhookRow>>('Webhook', {
   ...shown,

@@ -25,16 +25,24 @@ type RowOf<View> = {
     | (Record<never, never> extends Pick<View, Field> ? undefined : never);
 };
 
-/** Exactly these fields. All are required unless `optional` names them. `name` is its name in the API document. */
+/** Exactly these fields. All are required but those with `optional()`. `name` is its name in the API document. */
 export function view<T>(
   name: string,
   fields: { readonly [Field in keyof Required<T>]: Schema },
-  { optional = [] }: { optional?: readonly (keyof T & string)[] } = {},
 ): ObjectSchema<T> {
-  const required = Object.keys(fields).filter((field) => !optional.some((other) => other === field));
+  const required = Object.entries<Schema>(fields).filter(([, schema]) => schema.$_getFlag('presence') !== 'optional');
   return Joi.object<T>(fields)
-    .fork(required, (field) => field.required())
+    .fork(
+      required.map(([field]) => field),
+      (field) => field.required(),
+    )
     .meta({ view: name });
+}
+
+/** The same fields, of which each may be absent. */
+export function optional<Fields extends Record<string, Schema>>(fields: Fields): Record<keyof Fields, Schema> {
+  // The cast: the names stay.
+  return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, schema.optional()])) as Fields;
 }
 
 /** Returns the function that maps a row to a view. It shows only the fields of the view, and leaves out undefined ones. */

@@ -33,17 +33,13 @@ const workerView = view<WorkerView>('AttemptWorker', {
   version: text().description('Its `WORKER_VERSION`.'),
 });
 
-const attemptError = view<NonNullable<AttemptView['error']>>(
-  'AttemptError',
-  {
-    code: jobError.extract('code'),
-    message: text(),
-    stack: text().description(
-      'Only if a handler that is not built in threw the error, and only for owners and admins, unless the operator decided otherwise.',
-    ),
-  },
-  { optional: ['stack'] },
-);
+const attemptError = view<NonNullable<AttemptView['error']>>('AttemptError', {
+  code: jobError.extract('code'),
+  message: text(),
+  stack: text()
+    .description('Only if a handler that is not built in threw the error, and only for owners and admins, unless the operator decided otherwise.')
+    .optional(),
+});
 
 const attemptFields = {
   attempt: attemptNumber,
@@ -54,10 +50,10 @@ const attemptFields = {
     '`released`: the worker gave the job back unfinished. `worker_lost`: the worker died. Neither uses a retry.',
   ),
   error: attemptError.allow(null),
-  worker: workerView.description('The worker that ran the attempt. Absent if it has no `WORKER_VERSION`.'),
+  worker: workerView.description('The worker that ran the attempt. Absent if it has no `WORKER_VERSION`.').optional(),
 };
 
-const attemptView = view<AttemptView>('Attempt', attemptFields, { optional: ['worker'] });
+const attemptView = view<AttemptView>('Attempt', attemptFields);
 
 const resultView = view<ReturnType<typeof toResultView>>('JobResult', {
   status: Joi.valid(...JOB_STATUSES),
