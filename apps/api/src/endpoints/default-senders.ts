@@ -15,7 +15,6 @@ export const getDefaultSenders = defineEndpoint({
   method: 'get',
   path: '/org/default-senders',
   summary: 'Read the senders of messages that name none',
-  auth: 'bearer',
   right: 'read_senders',
   needs: ['defaultSenders'],
   responses: {

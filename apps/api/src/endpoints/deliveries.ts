@@ -1,9 +1,4 @@
-import {
-  DELIVERED_EVENTS,
-  DELIVERY_STATUSES,
-  type DeliveryStatus,
-  NAME_PATTERN,
-} from '@jobline/contracts';
+import { DELIVERED_EVENTS, DELIVERY_STATUSES, type DeliveryStatus, NAME_PATTERN } from '@jobline/contracts';
 import {
   type DeliveryDetailRow,
   type DeliveryRow,
@@ -90,7 +85,6 @@ export const listDeliveries = defineEndpoint({
   method: 'get',
   path: '/org/webhooks/:id/deliveries',
   summary: 'List the deliveries of a webhook',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   query: pageQuery<DeliveryQuery>(UUID_PATTERN, {
@@ -138,7 +132,6 @@ export const getDelivery = defineEndpoint({
   method: 'get',
   path: '/org/webhooks/:id/deliveries/:delivery',
   summary: 'Read a delivery',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   responses: { 200: json('The delivery, with its body and its attempts.', deliveryDetailView) },
@@ -154,7 +147,6 @@ export const redeliver = defineEndpoint({
   method: 'post',
   path: '/org/webhooks/:id/deliveries/:delivery/redeliver',
   summary: 'Deliver an event again',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   limits: { caller: 'manage', stores: true },

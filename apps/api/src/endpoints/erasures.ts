@@ -60,7 +60,6 @@ export const startErasure = defineEndpoint({
   method: 'post',
   path: '/org/erasures',
   summary: 'Erase everything about an address or a key',
-  auth: 'bearer',
   right: 'erasures',
   needs: ['beginErasure', 'db'],
   idempotent: true,

@@ -54,7 +54,9 @@ const limitView = view<LimitView>('Limit', {
   ordered: Joi.boolean().description('Whether the jobs of a key start in the order in which they were accepted.'),
   paused: Joi.boolean().description('Whether no job under it starts.'),
   hold: hold()
-    .description('It holds itself after so many attempts in a row that ended with `provider_unavailable` or `timeout`. Then one job each `probe_seconds` starts, until one is done.')
+    .description(
+      'It holds itself after so many attempts in a row that ended with `provider_unavailable` or `timeout`. Then one job each `probe_seconds` starts, until one is done.',
+    )
     .optional(),
   held_since: timestamp()
     .allow(null)
@@ -115,7 +117,6 @@ export const listLimits = defineEndpoint({
   method: 'get',
   path: '/org/limits',
   summary: 'List limits',
-  auth: 'bearer',
   right: 'read_limits',
   needs: ['db'],
   responses: { 200: json('All limits, by name.', Joi.array().items(limitView)) },
@@ -131,7 +132,6 @@ export const listLimitKeys = defineEndpoint({
   method: 'get',
   path: '/org/limits/:name/keys',
   summary: 'List the keys that wait longest for a limit',
-  auth: 'bearer',
   right: 'read_limits',
   needs: ['db'],
   params: { name: LIMIT_NAME_PATTERN },
@@ -147,7 +147,6 @@ export const putLimit = defineEndpoint({
   method: 'put',
   path: '/org/limits/:name',
   summary: 'Set a limit',
-  auth: 'bearer',
   right: 'limits',
   needs: ['db', 'setLimits'],
   // A name that cannot exist is an issue of this request.
@@ -178,7 +177,6 @@ export const patchLimit = defineEndpoint({
   method: 'patch',
   path: '/org/limits/:name',
   summary: 'Change, pause or resume a limit',
-  auth: 'bearer',
   right: 'limits',
   needs: ['db', 'setLimits'],
   params: { name: LIMIT_NAME_PATTERN },
@@ -202,7 +200,6 @@ export const deleteLimit = defineEndpoint({
   method: 'delete',
   path: '/org/limits/:name',
   summary: 'Delete a limit',
-  auth: 'bearer',
   right: 'limits',
   needs: ['setLimits'],
   params: { name: LIMIT_NAME_PATTERN },

@@ -105,7 +105,6 @@ export function defineRemovalEndpoint({ path, summary, right, description, actio
     method: 'delete',
     path,
     summary,
-    auth: 'bearer',
     right,
     needs: ['db'],
     ...(removeParts && { takesTurns: true }),

@@ -54,7 +54,6 @@ export const listSecrets = defineEndpoint({
   method: 'get',
   path: '/org/secrets',
   summary: 'List secrets, without their values',
-  auth: 'bearer',
   right: 'secrets',
   needs: ['db'],
   responses: { 200: json('All secrets, by name.', Joi.array().items(secretView)) },
@@ -68,7 +67,6 @@ export const putSecret = defineEndpoint({
   method: 'put',
   path: '/org/secrets/:name',
   summary: 'Set a secret',
-  auth: 'bearer',
   right: 'secrets',
   needs: ['cipher', 'db'],
   // A name that cannot exist is an issue of this request.
@@ -92,7 +90,6 @@ export const deleteSecret = defineEndpoint({
   method: 'delete',
   path: '/org/secrets/:name',
   summary: 'Delete a secret',
-  auth: 'bearer',
   right: 'secrets',
   needs: ['db'],
   params: { name: NAME_PATTERN },

@@ -20,7 +20,9 @@ const senderIdView = view<ReturnType<typeof toSenderIdView>>('SenderId', {
   id: uuid(),
   sender_id: Joi.string(),
   status: Joi.valid(...SENDER_ID_STATUSES)
-    .description('`pending`: the operator must approve it first. Absent for a usable sender id if no approval is required.')
+    .description(
+      '`pending`: the operator must approve it first. Absent for a usable sender id if no approval is required.',
+    )
     .optional(),
   created_at: timestamp(),
 });
@@ -40,7 +42,6 @@ export const createSenderId = defineEndpoint({
   method: 'post',
   path: '/org/sender-ids',
   summary: 'Register a sender id for SMS',
-  auth: 'bearer',
   right: 'senders',
   needs: ['db', 'settings'],
   body: fieldsOf({ sender_id: senderId() }),

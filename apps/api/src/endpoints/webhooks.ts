@@ -1,11 +1,4 @@
-import {
-  AppError,
-  EVENT_LIMITS,
-  EVENT_PATTERNS,
-  type OrgId,
-  QUOTAS,
-  TEST_EVENT,
-} from '@jobline/contracts';
+import { AppError, EVENT_LIMITS, EVENT_PATTERNS, type OrgId, QUOTAS, TEST_EVENT } from '@jobline/contracts';
 import {
   addWebhookSecret,
   changeTeam,
@@ -85,7 +78,6 @@ export const createWebhook = defineEndpoint({
   method: 'post',
   path: '/org/webhooks',
   summary: 'Have events sent to an address',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['cipher', 'db'],
   idempotent: true,
@@ -164,7 +156,6 @@ export const changeWebhook = defineEndpoint({
   method: 'patch',
   path: '/org/webhooks/:id',
   summary: 'Change, disable or enable a webhook',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   body: Joi.object<Changes>({
@@ -200,7 +191,6 @@ export const rotateSecret = defineEndpoint({
   method: 'post',
   path: '/org/webhooks/:id/rotate',
   summary: 'Rotate the secret of a webhook',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['cipher', 'db'],
   responses: { 200: json('The new secret. The old one signs too for 24 hours.', webhookSecretView) },
@@ -221,7 +211,6 @@ export const testWebhook = defineEndpoint({
   method: 'post',
   path: '/org/webhooks/:id/test',
   summary: 'Send a test event to a webhook',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   limits: { caller: 'manage', stores: true },
@@ -239,7 +228,6 @@ export const recoverWebhook = defineEndpoint({
   method: 'post',
   path: '/org/webhooks/:id/recover',
   summary: 'Deliver again what has failed since a time',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   limits: { caller: 'manage', stores: true },
