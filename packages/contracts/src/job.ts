@@ -109,25 +109,6 @@ export interface DetailedLogEntryView extends LogEntryView {
   error_code: string | null;
 }
 
-/** One attempt of a job. `finished_at` and `duration_ms` are null while it runs. */
-export interface AttemptView {
-  attempt: number;
-  started_at: string;
-  finished_at: string | null;
-  duration_ms: number | null;
-  outcome: AttemptOutcome;
-  /** `stack`: only if a custom handler threw the error, and the caller may see it. */
-  error: { code: string; message: string; stack?: string } | null;
-  /** Absent: its worker has no WORKER_VERSION. */
-  worker?: WorkerView;
-}
-
-/** The worker that ran an attempt. */
-export interface WorkerView {
-  name: string;
-  version: string;
-}
-
 /** What a pending job waits for: another job, a time, a retry, a limit, a slot, or a worker. */
 export type WaitingFor = `job:${string}` | 'run_at' | 'retry' | `limit:${string}` | 'org_limit' | 'queue' | 'worker';
 

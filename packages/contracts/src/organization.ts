@@ -51,30 +51,6 @@ export interface RedactSettings {
 export const UNKNOWN_TYPES = ['fail', 'wait', 'reject'] as const;
 export type UnknownTypes = (typeof UNKNOWN_TYPES)[number];
 
-/** The settings of an organization, as the API shows them. */
-export interface SettingsView {
-  /** Finished jobs are deleted after this time; null: when the operator wants it. */
-  retention_days: number | null;
-  redact: RedactSettings;
-  alerts: AlertSettings;
-  /** Absent: it was never set, which means `fail`. */
-  unknown_types?: UnknownTypes;
-}
-
-/** The sender of messages that name none. */
-export interface DefaultSenderView {
-  provider: string;
-  /** Null: the provider chooses the sender, or there is none. */
-  from: string | null;
-  /** Whether there is none, so that each message must name its sender. */
-  required: boolean;
-}
-
-export interface DefaultSendersView {
-  email: DefaultSenderView;
-  sms: DefaultSenderView;
-}
-
 /** To what the bounds of a limit apply: to all of its jobs together, or to the jobs of each key. */
 export const LIMIT_SCOPES = ['organization', 'key'] as const;
 export type LimitScope = (typeof LIMIT_SCOPES)[number];

@@ -6,7 +6,6 @@ import {
   REDACT_LIMITS,
   REDACTED_KEY_PATTERN,
   type RedactSettings,
-  type SettingsView,
   UNKNOWN_TYPES,
   type UnknownTypes,
 } from '@jobline/contracts';
@@ -90,6 +89,13 @@ const alertFields = {
 const unknownTypes = Joi.valid(...UNKNOWN_TYPES).description(
   'What becomes of jobs whose type no worker ever had. `fail`: they fail at once. `wait`: they wait until a worker has it, or until `expires_at`. `reject`: they are a 400 at submission. Absent in responses until it was set: `fail`.',
 );
+
+interface SettingsView {
+  retention_days: number | null;
+  redact: RedactSettings;
+  alerts: AlertSettings;
+  unknown_types?: UnknownTypes;
+}
 
 const settingsView = view<SettingsView>('Settings', {
   retention_days: retentionDays,

@@ -1,6 +1,5 @@
 import {
   ATTEMPT_OUTCOMES,
-  type AttemptView,
   type DetailedLogEntryView,
   hasRight,
   JOB_STATUSES,
@@ -8,7 +7,6 @@ import {
   type LogEntryView,
   NAME_PATTERN,
   type Role,
-  type WorkerView,
 } from '@jobline/contracts';
 import {
   type AttemptRow,
@@ -28,7 +26,9 @@ import { jobError, logEntryView, toDetailedLogEntryView, toLogEntryView } from '
 
 const attemptNumber = Joi.number().integer().min(1);
 
-const workerView = view<WorkerView>('AttemptWorker', {
+type AttemptView = ReturnType<typeof toAttemptView>;
+
+const workerView = view<NonNullable<AttemptRow['worker']>>('AttemptWorker', {
   name: text().description('Its host and process id.'),
   version: text().description('Its `WORKER_VERSION`.'),
 });
@@ -37,7 +37,9 @@ const attemptError = view<NonNullable<AttemptView['error']>>('AttemptError', {
   code: jobError.extract('code'),
   message: text(),
   stack: text()
-    .description('Only if a handler that is not built in threw the error, and only for owners and admins, unless the operator decided otherwise.')
+    .description(
+      'Only if a handler that is not built in threw the error, and only for owners and admins, unless the operator decided otherwise.',
+    )
     .optional(),
 });
 
@@ -69,7 +71,7 @@ function errorOf({ errorCode, errorMessage }: Pick<ResultRow, 'errorCode' | 'err
   return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
 }
 
-function toAttemptView({ startedAt, durationMs, errorStack, ...row }: AttemptRow): AttemptView {
+function toAttemptView({ startedAt, durationMs, errorStack, ...row }: AttemptRow) {
   const error = errorOf(row);
   return {
     attempt: row.attempt,
