@@ -17,19 +17,16 @@ type ColumnOf<Field extends string> = Field extends `${infer First}_${infer Rest
 export type ViewOf<Row> = { [Column in keyof Row as FieldOf<Column & string>]: Shown<Row[Column]> };
 type Shown<Value> = Value extends Date ? string : Value;
 
-/** A row with a column for each field of a view. A field that is optional may be undefined. */
+/** A row with a column for each field of a view. A field that is optional may be undefined or null. */
 type RowOf<View> = {
   readonly [Field in keyof View as ColumnOf<Field & string>]:
     | View[Field]
     | (string extends View[Field] ? Date : never)
-    | (Record<never, never> extends Pick<View, Field> ? undefined : never);
+    | (Record<never, never> extends Pick<View, Field> ? undefined | null : never);
 };
 
 /** Exactly these fields. All are required but those with `optional()`. `name` is its name in the API document. */
-export function view<T>(
-  name: string,
-  fields: { readonly [Field in keyof Required<T>]: Schema },
-): ObjectSchema<T> {
+export function view<T>(name: string, fields: { readonly [Field in keyof Required<T>]: Schema }): ObjectSchema<T> {
   const required = Object.entries<Schema>(fields).filter(([, schema]) => schema.$_getFlag('presence') !== 'optional');
   return Joi.object<T>(fields)
     .fork(
@@ -45,15 +42,21 @@ export function optional<Fields extends Record<string, Schema>>(fields: Fields):
   return Object.fromEntries(Object.entries(fields).map(([name, schema]) => [name, schema.optional()])) as Fields;
 }
 
-/** Returns the function that maps a row to a view. It shows only the fields of the view, and leaves out undefined ones. */
+/**
+ * Returns the function that maps a row to a view. It shows only the fields of the view. It leaves out undefined ones, and
+ * null where the view does not allow it.
+ */
 export function mapTo<View>(schema: ObjectSchema<View>): (row: RowOf<View>) => View {
-  const columns = [...keysOf(schema)].map((field) => [field, field.replace(/_(\w)/g, toUpperCase)] as const);
+  const columns = [...keysOf(schema)].map((field) => {
+    const allowsNull = schema.extract(field).validate(null).error === undefined;
+    return { field, column: field.replace(/_(\w)/g, toUpperCase), absent: allowsNull ? undefined : null };
+  });
   return (row) => {
     const values: Readonly<Record<string, unknown>> = row;
     const shown: Record<string, unknown> = {};
-    for (const [field, column] of columns) {
+    for (const { field, column, absent } of columns) {
       const value = values[column];
-      if (value !== undefined) shown[field] = value instanceof Date ? value.toISOString() : value;
+      if (value !== undefined && value !== absent) shown[field] = value instanceof Date ? value.toISOString() : value;
     }
     // The cast: a row of the view has a column for each field that is not optional.
     return shown as unknown as View;

@@ -25,7 +25,7 @@ import type { Contents, JobContent, JobDetailRow, JobRow, ListedJob, LogRow, Pro
 import { jobLogMessage } from '@jobline/engine';
 import Joi from 'joi';
 import { uuid } from '../../http/fields.js';
-import { count, text, timestamp, view } from '../../http/view.js';
+import { count, mapTo, text, timestamp, view } from '../../http/view.js';
 
 const id = Joi.string().pattern(NAME_PATTERN);
 
@@ -39,7 +39,11 @@ const summary = {
   max_retries: count(),
   created_at: timestamp(),
   updated_at: timestamp(),
-  tags: Joi.array().items(Joi.string().pattern(TAG_PATTERN)).min(1).description('Only for jobs that have tags.').optional(),
+  tags: Joi.array()
+    .items(Joi.string().pattern(TAG_PATTERN))
+    .min(1)
+    .description('Only for jobs that have tags.')
+    .optional(),
 };
 
 export const jobError = view<JobErrorView>('JobError', {
@@ -97,14 +101,19 @@ export const jobView = view<JobView>('Job', {
   ...summary,
   payload: Joi.object(),
   key: Joi.string().description('Only for jobs that were submitted with a `key`.').optional(),
-  limit: Joi.string().pattern(LIMIT_NAME_PATTERN).description('Only for jobs that were submitted with a `limit`.').optional(),
+  limit: Joi.string()
+    .pattern(LIMIT_NAME_PATTERN)
+    .description('Only for jobs that were submitted with a `limit`.')
+    .optional(),
   expires_at: timestamp().description('Only for jobs that expire: no attempt starts at or after this time.').optional(),
   rerun_of: id.description('Only for reruns: the job of which this one is a rerun.').optional(),
   callback_url: Joi.string().description('Only for jobs that were submitted with a `callback_url`.').optional(),
   schedule_id: uuid().description('Only for jobs of schedules. The schedule may be deleted.').optional(),
   planned_at: timestamp().description('Only for planned jobs of schedules: the planned time.').optional(),
   progress: progressView
-    .description('Only if the handler has reported how far the latest attempt is, and the job does not wait for another attempt.')
+    .description(
+      'Only if the handler has reported how far the latest attempt is, and the job does not wait for another attempt.',
+    )
     .optional(),
   after: Joi.array()
     .items(conditionView)
@@ -124,18 +133,9 @@ export const jobView = view<JobView>('Job', {
     .optional(),
 });
 
-export function toJobSummaryView(job: JobRow): JobSummaryView {
-  return {
-    id: job.id,
-    type: job.type,
-    status: job.status,
-    retries: job.retries,
-    max_retries: job.maxRetries,
-    created_at: job.createdAt.toISOString(),
-    updated_at: job.updatedAt.toISOString(),
-    ...(job.tags && { tags: job.tags }),
-  };
-}
+export const toJobSummaryView = mapTo(Joi.object<JobSummaryView>(summary));
+const toProgressView = mapTo(progressView);
+const toView = mapTo(jobView);
 
 /** `included`: what the page adds to each job. */
 export function toListedJobView(
@@ -161,10 +161,6 @@ export function toIncluded(wanted: Contents, content: JobContent | undefined): P
   };
 }
 
-function toProgressView({ percent, text, at }: Progress): ProgressView {
-  return { percent, text, at: at.toISOString() };
-}
-
 /** A job in the events of a stream. */
 export function toJobStatusView(job: JobRow, progress: Progress | null): JobStatusView {
   return { ...toJobSummaryView(job), ...(progress && { progress: toProgressView(progress) }) };
@@ -172,21 +168,8 @@ export function toJobStatusView(job: JobRow, progress: Progress | null): JobStat
 
 /** `waitingFor`: undefined unless the job is pending. */
 export function toJobView(job: JobDetailRow, waitingFor: WaitingFor | null | undefined): JobView {
-  return {
-    ...toJobSummaryView(job),
-    payload: job.payload,
-    ...(job.limitKey !== null && { key: job.limitKey }),
-    ...(job.limitName !== null && { limit: job.limitName }),
-    ...(job.expiresAt !== null && { expires_at: job.expiresAt.toISOString() }),
-    ...(job.rerunOf !== null && { rerun_of: job.rerunOf }),
-    ...(job.callbackUrl !== null && { callback_url: job.callbackUrl }),
-    ...(job.scheduleId !== null && { schedule_id: job.scheduleId }),
-    ...(job.plannedAt !== null && { planned_at: job.plannedAt.toISOString() }),
-    ...(job.after && { after: job.after }),
-    ...(waitingFor !== undefined && { waiting_for: waitingFor }),
-    ...(job.progress && { progress: toProgressView(job.progress) }),
-    ...(job.messages && { messages: job.messages }),
-  };
+  const progress = job.progress && toProgressView(job.progress);
+  return toView({ ...job, key: job.limitKey, limit: job.limitName, progress, waitingFor });
 }
 
 export const logEntryView = view<Partial<DetailedLogEntryView>>('LogEntry', {
@@ -197,8 +180,14 @@ export const logEntryView = view<Partial<DetailedLogEntryView>>('LogEntry', {
   kind: Joi.valid(...LOG_KINDS)
     .description('What the entry reports. In events and with `detail=full`, like the fields below.')
     .optional(),
-  duration_ms: count().allow(null).description('Duration of the attempt that this entry ends; null: it ends none.').optional(),
-  next_attempt_at: timestamp().allow(null).description('When the next attempt is due; null: none, or at once.').optional(),
+  duration_ms: count()
+    .allow(null)
+    .description('Duration of the attempt that this entry ends; null: it ends none.')
+    .optional(),
+  next_attempt_at: timestamp()
+    .allow(null)
+    .description('When the next attempt is due; null: none, or at once.')
+    .optional(),
   error_code: Joi.string().allow(null).description('Code of the error with which the attempt failed.').optional(),
 });
 
