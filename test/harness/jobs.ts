@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
-import type { AttemptView, DetailedLogEntryView, LogEntryView } from '@jobline/contracts';
+import type { Schemas } from '@jobline/client';
+import type { DetailedLogEntryView, LogEntryView } from '@jobline/contracts';
 import type { Db } from '@jobline/db';
 import type { Person } from './caller.js';
 import { until } from './until.js';
@@ -12,7 +13,7 @@ export interface Story {
   logs: LogEntryView[];
   /** The entries of the log with their data. */
   entries: DetailedLogEntryView[];
-  attempts: AttemptView[];
+  attempts: Schemas['Attempt'][];
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape that it reads
   result: any;
 }

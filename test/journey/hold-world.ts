@@ -1,4 +1,4 @@
-import type { LimitView } from '@jobline/contracts';
+import type { Limit } from '@jobline/client';
 import { createCatalogue, defineHandler, HandlerError, Postponed } from '@jobline/handlers';
 import { createWorld, type Person, register, submitJob, until, type World } from '../harness/index.js';
 
@@ -79,8 +79,8 @@ export async function createHoldWorld(): Promise<HoldWorld> {
   return own;
 }
 
-export async function limitOf(person: Person, name = 'erp'): Promise<LimitView> {
-  const { body }: { body: LimitView[] } = await person.get('/org/limits');
+export async function limitOf(person: Person, name = 'erp'): Promise<Limit> {
+  const { body }: { body: Limit[] } = await person.get('/org/limits');
   const found = body.find((limit) => limit.name === name);
   if (!found) throw new Error(`there is no limit ${name}`);
   return found;

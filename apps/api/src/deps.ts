@@ -1,4 +1,4 @@
-import type { AppError, DefaultSendersView, OrgId } from '@jobline/contracts';
+import type { AppError, OrgId } from '@jobline/contracts';
 import type { Db, DeliveryStats, FailureGroup, FailureRange, JobStatsRow, LiveType } from '@jobline/db';
 import type {
   Cancel,
@@ -34,6 +34,9 @@ import type { UntilEnded } from './streams/job-ends.js';
 import type { OrgEvents } from './streams/org-events.js';
 import type { Streams } from './streams/streams.js';
 
+/** The senders of messages that name none. `from`: null if the provider chooses it. `required`: there is none. */
+export type DefaultSenders = Record<'email' | 'sms', { provider: string; from: string | null; required: boolean }>;
+
 /** What exists outside of the HTTP API and its endpoints use. */
 interface BackendDeps {
   db: Db;
@@ -67,8 +70,7 @@ interface BackendDeps {
   /** Looks up the DNS records that prove the ownership of domains. */
   lookUpTxt: TxtLookup;
   directSends: DirectSends;
-  /** The senders of messages that name none. */
-  defaultSenders: DefaultSendersView;
+  defaultSenders: DefaultSenders;
   /** Sends the emails of the service itself. */
   systemMails: SystemMails;
   takeFeedback: TakeFeedback;

@@ -86,19 +86,13 @@ export interface CustomBody<B, Q = unknown> {
   ): Validated<B> | Promise<Validated<B>>;
 }
 
-/** The complete definition of an endpoint. The router and the API document are both made from it. */
-export interface Endpoint<
-  Path extends string = string,
-  A extends Auth = Auth,
-  B = unknown,
-  Q = unknown,
-  R extends ResponseSpecs = ResponseSpecs,
-  D = unknown,
-> {
+/** What an endpoint says about itself. */
+interface Definition<Path extends string, A extends Auth, B, Q, R extends ResponseSpecs, D> {
   method: 'get' | 'post' | 'patch' | 'put' | 'delete';
   path: Path;
   summary: string;
-  auth: A;
+  /** Absent: a session token. */
+  auth?: A;
   /** Scopes of which an API key may have one instead of that in `auth`: it then gets less. */
   otherScopes?: readonly Scope[];
   /** What the principal's role must allow. Absent for endpoints without credentials, and where a scope implies it. */
@@ -141,21 +135,35 @@ export interface Endpoint<
   handle(call: Call<Path, A, B, Q, D>): Promise<AnswerOf<NoInfer<R>>>;
 }
 
+/** The complete definition of an endpoint. The router and the API document are both made from it. */
+export interface Endpoint<
+  Path extends string = string,
+  A extends Auth = Auth,
+  B = unknown,
+  Q = unknown,
+  R extends ResponseSpecs = ResponseSpecs,
+  D = unknown,
+> extends Definition<Path, A, B, Q, R, D> {
+  auth: A;
+}
+
 /**
  * Infers the types of an endpoint's handle from the other fields of the endpoint. `N`: the names in `needs`. An endpoint
  * that API keys may call requires the right of its scope.
  */
 export function defineEndpoint<
   Path extends string,
-  A extends Auth,
   R extends ResponseSpecs,
+  A extends Auth = 'bearer',
   B = undefined,
   Q = undefined,
   N extends DepName = never,
->(endpoint: Endpoint<Path, A, B, Q, R, Deps<N>> & { needs?: readonly N[] }): Endpoint<Path, A, B, Q, R, Deps<N>> {
-  const auth: Auth = endpoint.auth;
-  const right = auth === 'none' || auth === 'bearer' ? endpoint.right : SCOPE_RIGHTS[auth];
+>(endpoint: Definition<Path, A, B, Q, R, Deps<N>> & { needs?: readonly N[] }): Endpoint<Path, A, B, Q, R, Deps<N>> {
+  // The cast: without `auth`, its type is 'bearer'.
+  const { auth = 'bearer' as A } = endpoint;
+  const accepted: Auth = auth;
+  const right = accepted === 'none' || accepted === 'bearer' ? endpoint.right : SCOPE_RIGHTS[accepted];
   const ids = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => [name, UUID_PATTERN]);
-  if (ids.length === 0) return { ...endpoint, right };
-  return { ...endpoint, right, params: { ...Object.fromEntries(ids), ...endpoint.params } };
+  const params = ids.length > 0 && { params: { ...Object.fromEntries(ids), ...endpoint.params } };
+  return { ...endpoint, auth, right, ...params };
 }

@@ -55,25 +55,3 @@ export const AUDIT_ACTIONS: readonly AuditAction[] = Object.keys(AUDIT_TEXTS) as
 
 /** Details of an action, in fixed words: roles, kinds, prefixes. Never a secret. */
 export type AuditDetails = Readonly<Record<string, string>>;
-
-/** An action in an organization, as the audit log shows it. */
-export interface AuditEntryView {
-  id: string;
-  at: string;
-  action: AuditAction;
-  /** The user who did it, with their address at that time; null: the request had no signed-in user. */
-  actor: { id: string; email: string } | null;
-  /**
-   * The object of the action: its id, and its name at that time. The name of a member, an invite or an account is its
-   * address.
-   */
-  target: { id: string; name: string } | null;
-  /** The client's IP address; null in organizations other than the one that the user was signed in to. */
-  ip: string | null;
-  /**
-   * The request's `X-Request-Id`, with the prefix `caller:` if the caller chose it; null where `ip` is null for that
-   * reason.
-   */
-  request_id: string | null;
-  details: AuditDetails;
-}

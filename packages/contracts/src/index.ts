@@ -1,7 +1,6 @@
 /** Types and constants that the API, the worker and the dashboard share. No dependencies; safe in a browser. */
 export * from './about.js';
 export * from './audit.js';
-export * from './erasure.js';
 export * from './errors.js';
 export * from './event.js';
 export * from './html.js';

@@ -1,4 +1,3 @@
-import type { JobErrorCode } from './errors.js';
 import type { Channel, MessageStatus } from './message.js';
 import type { Json, JsonObject } from './primitives.js';
 
@@ -110,25 +109,6 @@ export interface DetailedLogEntryView extends LogEntryView {
   error_code: string | null;
 }
 
-/** One attempt of a job. `finished_at` and `duration_ms` are null while it runs. */
-export interface AttemptView {
-  attempt: number;
-  started_at: string;
-  finished_at: string | null;
-  duration_ms: number | null;
-  outcome: AttemptOutcome;
-  /** `stack`: only if a custom handler threw the error, and the caller may see it. */
-  error: { code: string; message: string; stack?: string } | null;
-  /** Absent: its worker has no WORKER_VERSION. */
-  worker?: WorkerView;
-}
-
-/** The worker that ran an attempt. */
-export interface WorkerView {
-  name: string;
-  version: string;
-}
-
 /** What a pending job waits for: another job, a time, a retry, a limit, a slot, or a worker. */
 export type WaitingFor = `job:${string}` | 'run_at' | 'retry' | `limit:${string}` | 'org_limit' | 'queue' | 'worker';
 
@@ -156,37 +136,6 @@ export const BULK_ACTIONS = ['retry', 'cancel', 'delete', 'rerun'] as const;
 export type BulkActionKind = (typeof BULK_ACTIONS)[number];
 
 export const BULK_STATUSES = ['running', 'done', 'stopped'] as const;
-type BulkStatus = (typeof BULK_STATUSES)[number];
-
-/** A bulk action, as its endpoints show it. */
-export interface BulkActionView {
-  id: string;
-  action: BulkActionKind;
-  /** The filter as it was requested. */
-  filter: JsonObject;
-  status: BulkStatus;
-  total: number;
-  done: number;
-  skipped: number;
-  failed: number;
-  /** Present if the ends of its jobs are reported to no webhook. */
-  events?: false;
-  created_at: string;
-  finished_at: string | null;
-}
-
-/** Failed jobs that have their type, their error code and their message in common, but for numbers, ids and addresses. */
-export interface FailureGroupView {
-  type: string;
-  error_code: JobErrorCode;
-  message: string;
-  count: number;
-  first_at: string;
-  last_at: string;
-  /** How many ended in each part of the time window, the oldest part first. */
-  series: number[];
-  example_ids: string[];
-}
 
 /** Time windows over which jobs are counted. */
 export const STATS_WINDOWS = ['1h', '24h', '7d'] as const;

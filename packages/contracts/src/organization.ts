@@ -51,30 +51,6 @@ export interface RedactSettings {
 export const UNKNOWN_TYPES = ['fail', 'wait', 'reject'] as const;
 export type UnknownTypes = (typeof UNKNOWN_TYPES)[number];
 
-/** The settings of an organization, as the API shows them. */
-export interface SettingsView {
-  /** Finished jobs are deleted after this time; null: when the operator wants it. */
-  retention_days: number | null;
-  redact: RedactSettings;
-  alerts: AlertSettings;
-  /** Absent: it was never set, which means `fail`. */
-  unknown_types?: UnknownTypes;
-}
-
-/** The sender of messages that name none. */
-export interface DefaultSenderView {
-  provider: string;
-  /** Null: the provider chooses the sender, or there is none. */
-  from: string | null;
-  /** Whether there is none, so that each message must name its sender. */
-  required: boolean;
-}
-
-export interface DefaultSendersView {
-  email: DefaultSenderView;
-  sms: DefaultSenderView;
-}
-
 /** To what the bounds of a limit apply: to all of its jobs together, or to the jobs of each key. */
 export const LIMIT_SCOPES = ['organization', 'key'] as const;
 export type LimitScope = (typeof LIMIT_SCOPES)[number];
@@ -86,31 +62,5 @@ export interface HoldView {
   probe_seconds: number;
 }
 
-/** A bound on how an organization's jobs start. */
-export interface LimitView {
-  name: string;
-  /** The job types that it applies to, in addition to the jobs that name it. */
-  types: string[];
-  concurrency: number | null;
-  per_second: number | null;
-  /** How many jobs may start at once after a pause; null without `per_second`. */
-  burst: number | null;
-  per: LimitScope;
-  ordered: boolean;
-  paused: boolean;
-  hold?: HoldView;
-  /** Present with `hold`; null: it does not hold itself now. */
-  held_since?: string | null;
-  /** Running jobs under it. */
-  running: number;
-  /** Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type. */
-  waiting: number;
-}
-
-/** A key whose jobs wait for a limit. */
-export interface LimitKeyView {
-  /** Null: the jobs without a key. */
-  key: string | null;
-  /** When its longest-waiting job became due. */
-  waiting_since: string;
-}
+export const ERASURE_STATUSES = ['running', 'done'] as const;
+export type ErasureStatus = (typeof ERASURE_STATUSES)[number];

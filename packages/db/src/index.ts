@@ -6,18 +6,11 @@ export * from './accounts/audit.js';
 export * from './accounts/invites.js';
 export * from './accounts/mailed-invites.js';
 export * from './accounts/members.js';
-export {
-  cancelProof,
-  countNotice,
-  type Notice,
-  type NoticeKind,
-  proveAddress,
-  startProof,
-} from './accounts/notices.js';
+export * from './accounts/notices.js';
 export * from './accounts/orgs.js';
 export * from './accounts/secrets.js';
 export * from './accounts/sessions.js';
-export { addWithinQuota, changeTeam, listMembershipsOf, type MembershipRow } from './accounts/team.js';
+export * from './accounts/team.js';
 export * from './accounts/users.js';
 export * from './accounts/webhook-secrets.js';
 export * from './alerts/alerts.js';

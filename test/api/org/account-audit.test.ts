@@ -1,4 +1,5 @@
-import type { AuditAction, AuditEntryView } from '@jobline/contracts';
+import type { Schemas } from '@jobline/client';
+import type { AuditAction } from '@jobline/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type Person, register, type TestApi, until, type World } from '../../harness/index.js';
 import { addMember, expectError } from '../support.js';
@@ -12,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.end());
 
-const audit = async (person: Person, query = ''): Promise<AuditEntryView[]> =>
+const audit = async (person: Person, query = ''): Promise<Schemas['AuditEntry'][]> =>
   (await person.get(`/org/audit${query}`)).body;
-const actions = (entries: AuditEntryView[]) => entries.map(({ action }) => action);
+const actions = (entries: Schemas['AuditEntry'][]) => entries.map(({ action }) => action);
 const logIn = (person: Person, more: Record<string, unknown> = {}) =>
   api.call('POST', '/auth/login', { body: { email: person.email, password: person.password, ...more } });
 

@@ -1,4 +1,5 @@
-import type { AuditAction, AuditEntryView, OrgId } from '@jobline/contracts';
+import type { Schemas } from '@jobline/client';
+import type { AuditAction, OrgId } from '@jobline/contracts';
 import { deleteExpired, recordAudit } from '@jobline/db';
 import { newId } from '@jobline/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,12 +31,12 @@ afterAll(async () => {
   await world.end();
 });
 
-const audit = async (person: Person, query = ''): Promise<AuditEntryView[]> => {
+const audit = async (person: Person, query = ''): Promise<Schemas['AuditEntry'][]> => {
   const answer = await person.get(`/org/audit${query}`);
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 };
-const actions = (entries: AuditEntryView[]) => entries.map(({ action }) => action);
+const actions = (entries: Schemas['AuditEntry'][]) => entries.map(({ action }) => action);
 const remove = async ({ token }: Person, path: string) => {
   const answer = await api.call('DELETE', path, { token });
   expect(answer.status, answer.text).toBe(204);
@@ -167,7 +168,7 @@ describe('GET /org/audit', () => {
     expect(second.headers.has('link')).toBe(false);
 
     const [at = '', id2] = [all[2]?.at, 'aaaaaaaa-0000-7000-8000-000000000000'];
-    const isAfter = (entry: AuditEntryView) => entry.at >= at;
+    const isAfter = (entry: Schemas['AuditEntry']) => entry.at >= at;
     expect(await audit(person, `?created_after=${at}`)).toEqual(all.filter(isAfter));
     expect(await audit(person, `?created_before=${at}`)).toEqual(all.filter((entry) => !isAfter(entry)));
     expect(await audit(person, `?actor_id=${id}`)).toEqual(all);

@@ -1,4 +1,4 @@
-import type { ScheduleView } from '@jobline/contracts';
+import type { Schedule } from '@jobline/client';
 import type { Db } from '@jobline/db';
 import { type Person, until } from '../../harness/index.js';
 
@@ -14,7 +14,7 @@ export interface ScheduledJob {
 let count = 0;
 
 /** A new schedule whose time is far away, unless the fields say otherwise. */
-export async function createSchedule(person: Person, more: object = {}): Promise<ScheduleView> {
+export async function createSchedule(person: Person, more: object = {}): Promise<Schedule> {
   const timing = 'cron' in more ? {} : { every_seconds: 3_600 };
   const body = { name: `schedule ${++count}`, type: 'no.handler', payload: {}, ...timing, ...more };
   const answer = await person.post('/schedules', body);
@@ -22,7 +22,7 @@ export async function createSchedule(person: Person, more: object = {}): Promise
   return answer.body;
 }
 
-export async function readSchedule(person: Person, id: string): Promise<ScheduleView> {
+export async function readSchedule(person: Person, id: string): Promise<Schedule> {
   return (await person.get(`/schedules/${id}`)).body;
 }
 
@@ -47,7 +47,7 @@ export async function jobsOf(person: Person, scheduleId: string): Promise<Schedu
 }
 
 /** Makes the jobs that are due at once, as any change of a schedule does. A planner would make them within a second. */
-export async function planNow(person: Person, { id, missed }: Pick<ScheduleView, 'id' | 'missed'>): Promise<void> {
+export async function planNow(person: Person, { id, missed }: Pick<Schedule, 'id' | 'missed'>): Promise<void> {
   const answer = await person.patch(`/schedules/${id}`, { missed });
   if (answer.status !== 200) throw new Error(`PATCH /schedules: ${answer.status} ${answer.text}`);
 }

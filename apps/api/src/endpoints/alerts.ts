@@ -24,7 +24,6 @@ export const listAlerts = defineEndpoint({
   method: 'get',
   path: '/org/alerts',
   summary: 'List alerts',
-  auth: 'bearer',
   right: 'settings',
   needs: ['db'],
   responses: {

@@ -19,11 +19,8 @@ import { notFound, quotaReached } from '../http/errors.js';
 import { name, oneOf, uuid } from '../http/fields.js';
 import type { PageQuery } from '../http/paging.js';
 import { empty, json } from '../http/response-specs.js';
-import { timestamp, view } from '../http/view.js';
+import { mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 import { defineListEndpoint } from './row-endpoints.js';
-
-type ApiKeyView = ReturnType<typeof toApiKeyView>;
-type NewApiKeyView = ReturnType<typeof toNewApiKeyView>;
 
 const common = {
   id: uuid(),
@@ -38,42 +35,20 @@ const common = {
   created_at: timestamp(),
 };
 
-const apiKeyView = view<ApiKeyView>('ApiKey', {
+const apiKeyView = view<ViewOf<ApiKeyRow>>('ApiKey', {
   ...common,
   created_by: uuid().allow(null).description("The user's id; null if the account was deleted."),
   last_used_at: timestamp().allow(null),
   replaced_by: uuid().allow(null).description('The id of the key that a rotation has put in its place; null: none.'),
 });
 
-const newApiKeyView = view<NewApiKeyView>('NewApiKey', {
+const newApiKeyView = view<Pick<ViewOf<ApiKeyRow>, keyof typeof common> & { key: string }>('NewApiKey', {
   ...common,
   key: Joi.string().description('The key itself, shown only in this response.'),
 });
 
-function toApiKeyView(row: ApiKeyRow) {
-  return {
-    ...toCommonView(row),
-    created_by: row.createdBy,
-    last_used_at: row.lastUsedAt?.toISOString() ?? null,
-    replaced_by: row.replacedBy,
-  };
-}
-
-function toNewApiKeyView(row: ApiKeyRow, key: string) {
-  return { ...toCommonView(row), key };
-}
-
-function toCommonView({ id, name, prefix, scopes, types, expiresAt, createdAt }: ApiKeyRow) {
-  return {
-    id,
-    name,
-    prefix,
-    scopes,
-    types,
-    expires_at: expiresAt?.toISOString() ?? null,
-    created_at: createdAt.toISOString(),
-  };
-}
+const toApiKeyView = mapTo(apiKeyView);
+const toNewApiKeyView = mapTo(newApiKeyView);
 
 interface Body {
   name: string;
@@ -109,7 +84,6 @@ export const createApiKey = defineEndpoint({
   method: 'post',
   path: '/org/api-keys',
   summary: 'Create an API key',
-  auth: 'bearer',
   right: 'api_keys',
   needs: ['db'],
   body: newKey,
@@ -127,7 +101,7 @@ export const createApiKey = defineEndpoint({
       return key;
     });
     if (row === 'full') throw quotaReached('api_keys');
-    return { status: 201, body: toNewApiKeyView(row, key) };
+    return { status: 201, body: toNewApiKeyView({ ...row, key }) };
   },
 });
 
@@ -156,7 +130,6 @@ export const changeApiKey = defineEndpoint({
   method: 'patch',
   path: '/org/api-keys/:id',
   summary: 'Change an API key',
-  auth: 'bearer',
   right: 'api_keys',
   needs: ['credentials', 'db'],
   body: Joi.object<Partial<Body>>(keyFields).min(1),
@@ -192,7 +165,6 @@ export const rotateApiKey = defineEndpoint({
   method: 'post',
   path: '/org/api-keys/:id/rotate',
   summary: 'Replace an API key',
-  auth: 'bearer',
   right: 'api_keys',
   needs: ['credentials', 'db'],
   body: Joi.object<{ overlap_hours: number }>({
@@ -224,7 +196,7 @@ export const rotateApiKey = defineEndpoint({
     });
     if (rotated === 'full') throw quotaReached('api_keys');
     deps.credentials.forgetApiKey(rotated.oldHash);
-    return { status: 201, body: toNewApiKeyView(rotated.row, key) };
+    return { status: 201, body: toNewApiKeyView({ ...rotated.row, key }) };
   },
 });
 
@@ -233,7 +205,6 @@ export const deleteApiKey = defineEndpoint({
   method: 'delete',
   path: '/org/api-keys/:id',
   summary: 'Revoke an API key',
-  auth: 'bearer',
   right: 'api_keys',
   needs: ['credentials', 'db'],
   responses: { 204: empty('The key is revoked.') },

@@ -1,14 +1,24 @@
-import { AUDIT_ACTIONS, type AuditAction, type AuditEntryView } from '@jobline/contracts';
-import { type AuditRow, listAudit as listAuditRows } from '@jobline/db';
+import { AUDIT_ACTIONS, type AuditAction } from '@jobline/contracts';
+import { type AuditRow, type AuditTarget, listAudit as listAuditRows } from '@jobline/db';
 import { instant } from '@jobline/engine';
 import Joi from 'joi';
 import { uuid } from '../http/fields.js';
 import type { PageQuery } from '../http/paging.js';
-import { timestamp, view } from '../http/view.js';
+import { mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 import { defineListEndpoint } from './row-endpoints.js';
 
-const actor = view<NonNullable<AuditEntryView['actor']>>('AuditActor', { id: uuid(), email: Joi.string() });
-const target = view<NonNullable<AuditEntryView['target']>>('AuditTarget', { id: uuid(), name: Joi.string() });
+interface Actor {
+  id: string;
+  email: string;
+}
+
+type AuditEntryView = ViewOf<Omit<AuditRow, 'actorId' | 'actorEmail' | 'targetId' | 'targetName'>> & {
+  actor: Actor | null;
+  target: AuditTarget | null;
+};
+
+const actor = view<Actor>('AuditActor', { id: uuid(), email: Joi.string() });
+const target = view<AuditTarget>('AuditTarget', { id: uuid(), name: Joi.string() });
 
 const auditEntryView = view<AuditEntryView>('AuditEntry', {
   id: uuid(),
@@ -31,18 +41,15 @@ const auditEntryView = view<AuditEntryView>('AuditEntry', {
     .description('Further details, such as a role, a kind or a prefix.'),
 });
 
+const toView = mapTo(auditEntryView);
+
 function toAuditEntryView(row: AuditRow): AuditEntryView {
-  const { id, at, action, actorId, actorEmail, targetId, targetName, ip, requestId, details } = row;
-  return {
-    id,
-    at: at.toISOString(),
-    action,
+  const { actorId, actorEmail, targetId, targetName } = row;
+  return toView({
+    ...row,
     actor: actorId !== null && actorEmail !== null ? { id: actorId, email: actorEmail } : null,
     target: targetId !== null && targetName !== null ? { id: targetId, name: targetName } : null,
-    ip,
-    request_id: requestId,
-    details,
-  };
+  });
 }
 
 interface Query extends PageQuery {

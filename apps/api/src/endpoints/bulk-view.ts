@@ -1,35 +1,28 @@
-import { type AuditAction, BULK_ACTIONS, BULK_STATUSES, type BulkActionView } from '@jobline/contracts';
+import { type AuditAction, BULK_ACTIONS, BULK_STATUSES } from '@jobline/contracts';
 import type { AuditFact, BulkRow } from '@jobline/db';
 import Joi from 'joi';
 import type { Principal } from '../auth/authorize.js';
 import { uuid } from '../http/fields.js';
-import { count, timestamp, view } from '../http/view.js';
+import { count, mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 
-export const bulkView = view<BulkActionView>(
-  'BulkAction',
-  {
-    id: uuid(),
-    action: Joi.valid(...BULK_ACTIONS),
-    filter: Joi.object().description('As it was requested.'),
-    status: Joi.valid(...BULK_STATUSES),
-    total: count().description('How many jobs matched when the action was accepted. Only these are touched.'),
-    done: count(),
-    skipped: count().description('Jobs whose state does not allow the action, or no longer does.'),
-    failed: count().description('Jobs for which an error occurred.'),
-    events: Joi.valid(false).description('Present if the ends of its jobs are reported to no webhook.'),
-    created_at: timestamp(),
-    finished_at: timestamp().allow(null),
-  },
-  { optional: ['events'] },
-);
+export const bulkView = view<Omit<ViewOf<BulkRow>, 'events'> & { events?: false }>('BulkAction', {
+  id: uuid(),
+  action: Joi.valid(...BULK_ACTIONS),
+  filter: Joi.object().description('As it was requested.'),
+  status: Joi.valid(...BULK_STATUSES),
+  total: count().description('How many jobs matched when the action was accepted. Only these are touched.'),
+  done: count(),
+  skipped: count().description('Jobs whose state does not allow the action, or no longer does.'),
+  failed: count().description('Jobs for which an error occurred.'),
+  events: Joi.valid(false).description('Present if the ends of its jobs are reported to no webhook.').optional(),
+  created_at: timestamp(),
+  finished_at: timestamp().allow(null),
+});
 
-export function toBulkView({ createdAt, finishedAt, events, ...row }: BulkRow): BulkActionView {
-  return {
-    ...row,
-    ...(!events && { events: false as const }),
-    created_at: createdAt.toISOString(),
-    finished_at: finishedAt?.toISOString() ?? null,
-  };
+const toView = mapTo(bulkView);
+
+export function toBulkView(row: BulkRow) {
+  return toView({ ...row, events: row.events ? undefined : false });
 }
 
 /** Of each field of a filter, the audit log has so many characters. */

@@ -44,14 +44,10 @@ import { endedFields } from './ended-fields.js';
 import { findCreated } from './find-created.js';
 import { defineListEndpoint, defineReadEndpoint } from './row-endpoints.js';
 
-const bulkCountView = view<{ matches: number; more?: true }>(
-  'BulkCount',
-  {
-    matches: count().max(BULK_LIMITS.counted),
-    more: Joi.valid(true).description('Present if more jobs match.'),
-  },
-  { optional: ['more'] },
-);
+const bulkCountView = view<{ matches: number; more?: true }>('BulkCount', {
+  matches: count().max(BULK_LIMITS.counted),
+  more: Joi.valid(true).description('Present if more jobs match.').optional(),
+});
 
 interface Filter {
   status?: JobStatus | 'completed';

@@ -1,10 +1,10 @@
-import type { DefaultSendersView, DefaultSenderView } from '@jobline/contracts';
 import Joi from 'joi';
+import type { DefaultSenders } from '../deps.js';
 import { defineEndpoint } from '../endpoint.js';
 import { json } from '../http/response-specs.js';
 import { view } from '../http/view.js';
 
-const defaultSender = view<DefaultSenderView>('DefaultSender', {
+const defaultSender = view<DefaultSenders['email']>('DefaultSender', {
   provider: Joi.string().description('`sandbox` sends nothing.'),
   from: Joi.string().allow(null).description('Null: the provider chooses the sender, or there is none.'),
   required: Joi.boolean().description('Whether there is none, so that each message must name its sender.'),
@@ -15,11 +15,10 @@ export const getDefaultSenders = defineEndpoint({
   method: 'get',
   path: '/org/default-senders',
   summary: 'Read the senders of messages that name none',
-  auth: 'bearer',
   right: 'read_senders',
   needs: ['defaultSenders'],
   responses: {
-    200: json('The senders.', view<DefaultSendersView>('DefaultSenders', { email: defaultSender, sms: defaultSender })),
+    200: json('The senders.', view<DefaultSenders>('DefaultSenders', { email: defaultSender, sms: defaultSender })),
   },
   async handle({ deps }) {
     return { status: 200, body: deps.defaultSenders };

@@ -1,12 +1,4 @@
-import {
-  DELIVERED_EVENTS,
-  DELIVERY_STATUSES,
-  type DeliveryDetailView,
-  type DeliveryStatus,
-  type DeliveryTryView,
-  type DeliveryView,
-  NAME_PATTERN,
-} from '@jobline/contracts';
+import { DELIVERED_EVENTS, DELIVERY_STATUSES, type DeliveryStatus, NAME_PATTERN } from '@jobline/contracts';
 import {
   type DeliveryDetailRow,
   type DeliveryRow,
@@ -15,6 +7,7 @@ import {
   findWebhook,
   listDeliveries as listDeliveryRows,
   repeatDelivery,
+  type TryRow,
 } from '@jobline/db';
 import { instant } from '@jobline/engine';
 import { bodyOf } from '@jobline/messaging';
@@ -24,7 +17,7 @@ import { notFound } from '../http/errors.js';
 import { oneOf, UUID_PATTERN, uuid } from '../http/fields.js';
 import { pageAnswer, pageQuery } from '../http/paging.js';
 import { json, page } from '../http/response-specs.js';
-import { count, text, timestamp, view } from '../http/view.js';
+import { count, mapTo, text, timestamp, type ViewOf, view } from '../http/view.js';
 import { NO_ROWS } from './row-endpoints.js';
 import { enabledWebhook } from './webhooks.js';
 
@@ -41,41 +34,32 @@ const delivery = {
   created_at: timestamp(),
 };
 
-const deliveryView = view<DeliveryView>('Delivery', delivery);
-
-const deliveryDetailView = view<DeliveryDetailView>(
-  'DeliveryDetail',
-  {
-    ...delivery,
-    job_id: Joi.string().description(
-      'Only for events about a job, its messages or its payment, while the job is stored.',
-    ),
-    body: Joi.object().unknown().description('What is sent: `{id, type, timestamp, data}`.'),
-    tries: Joi.array().items(
-      view<DeliveryTryView>('DeliveryTry', {
-        at: timestamp(),
-        status: httpStatus(),
-        error: Joi.string().allow(null).description('Null: the receiver has accepted the event.'),
-        answer: text().allow(null).description('The first 1,024 bytes of the answer; null: there was none.'),
-        ms: count().description('Duration.'),
-      }),
-    ),
-  },
-  { optional: ['job_id'] },
-);
-
-function toDeliveryView(row: DeliveryRow): DeliveryView {
-  return {
-    id: row.id,
-    event: row.event,
-    status: row.status,
-    attempts: row.attempts,
-    last_status: row.lastStatus,
-    last_error: row.lastError,
-    next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
-    created_at: row.createdAt.toISOString(),
-  };
+interface DeliveryDetailView extends ViewOf<DeliveryRow> {
+  job_id?: string;
+  body: object;
+  tries: ViewOf<TryRow>[];
 }
+
+const deliveryView = view<ViewOf<DeliveryRow>>('Delivery', delivery);
+
+const deliveryDetailView = view<DeliveryDetailView>('DeliveryDetail', {
+  ...delivery,
+  job_id: Joi.string()
+    .description('Only for events about a job, its messages or its payment, while the job is stored.')
+    .optional(),
+  body: Joi.object().unknown().description('What is sent: `{id, type, timestamp, data}`.'),
+  tries: Joi.array().items(
+    view<ViewOf<TryRow>>('DeliveryTry', {
+      at: timestamp(),
+      status: httpStatus(),
+      error: Joi.string().allow(null).description('Null: the receiver has accepted the event.'),
+      answer: text().allow(null).description('The first 1,024 bytes of the answer; null: there was none.'),
+      ms: count().description('Duration.'),
+    }),
+  ),
+});
+
+const toDeliveryView = mapTo(deliveryView);
 
 function toDeliveryDetailView({ sent, tries, jobId, ...row }: DeliveryDetailRow): DeliveryDetailView {
   return {
@@ -101,7 +85,6 @@ export const listDeliveries = defineEndpoint({
   method: 'get',
   path: '/org/webhooks/:id/deliveries',
   summary: 'List the deliveries of a webhook',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   query: pageQuery<DeliveryQuery>(UUID_PATTERN, {
@@ -149,7 +132,6 @@ export const getDelivery = defineEndpoint({
   method: 'get',
   path: '/org/webhooks/:id/deliveries/:delivery',
   summary: 'Read a delivery',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   responses: { 200: json('The delivery, with its body and its attempts.', deliveryDetailView) },
@@ -165,7 +147,6 @@ export const redeliver = defineEndpoint({
   method: 'post',
   path: '/org/webhooks/:id/deliveries/:delivery/redeliver',
   summary: 'Deliver an event again',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   limits: { caller: 'manage', stores: true },

@@ -3,7 +3,6 @@ import {
   AppError,
   type AuditDetails,
   ERASURE_STATUSES,
-  type ErasureView,
   type JsonObject,
   MAX_RUNNING_ERASURES,
   type OrgId,
@@ -32,11 +31,11 @@ import type { Deps } from '../deps.js';
 import { type Call, defineEndpoint } from '../endpoint.js';
 import { uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
-import { count, timestamp, view } from '../http/view.js';
+import { count, mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 import { findCreated } from './find-created.js';
 import { defineListEndpoint, defineReadEndpoint } from './row-endpoints.js';
 
-const erasureView = view<ErasureView>('Erasure', {
+const erasureView = view<ViewOf<ErasureRow>>('Erasure', {
   id: uuid(),
   status: Joi.valid(...ERASURE_STATUSES),
   jobs: count().description('How many were deleted so far, like the numbers below.'),
@@ -48,9 +47,7 @@ const erasureView = view<ErasureView>('Erasure', {
   finished_at: timestamp().allow(null),
 });
 
-function toErasureView({ createdAt, finishedAt, ...row }: ErasureRow): ErasureView {
-  return { ...row, created_at: createdAt.toISOString(), finished_at: finishedAt?.toISOString() ?? null };
-}
+const toErasureView = mapTo(erasureView);
 
 interface Body {
   address?: string;
@@ -63,7 +60,6 @@ export const startErasure = defineEndpoint({
   method: 'post',
   path: '/org/erasures',
   summary: 'Erase everything about an address or a key',
-  auth: 'bearer',
   right: 'erasures',
   needs: ['beginErasure', 'db'],
   idempotent: true,

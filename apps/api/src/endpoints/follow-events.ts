@@ -32,7 +32,6 @@ export const followEvents = defineEndpoint({
   method: 'get',
   path: '/org/events',
   summary: 'Follow the events of the organization',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['background', 'db', 'log', 'streams'],
   resumable: true,

@@ -15,7 +15,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { notFound } from '../http/errors.js';
 import { email, fieldsOf, oneOf, uuid } from '../http/fields.js';
 import { empty, json } from '../http/response-specs.js';
-import { timestamp, view } from '../http/view.js';
+import { mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 import { addressKey } from '../rate-limits/client-address.js';
 import { noLongerOwner } from './members.js';
 import { defineListEndpoint } from './row-endpoints.js';
@@ -28,7 +28,7 @@ const newInviteView = view<{ invite_url: string; email: string; expires_at: stri
   expires_at: timestamp(),
 });
 
-const inviteView = view<ReturnType<typeof toInviteView>>('Invite', {
+const inviteView = view<ViewOf<InviteRow>>('Invite', {
   id: uuid(),
   email: anyEmail,
   role: Joi.valid(...INVITED_ROLES),
@@ -37,16 +37,7 @@ const inviteView = view<ReturnType<typeof toInviteView>>('Invite', {
   invited_by: uuid().allow(null).description("The user's id; null if the account was deleted."),
 });
 
-function toInviteView(invite: InviteRow) {
-  return {
-    id: invite.id,
-    email: invite.email,
-    role: invite.role,
-    created_at: invite.createdAt.toISOString(),
-    expires_at: invite.expiresAt.toISOString(),
-    invited_by: invite.invitedBy,
-  };
-}
+const toInviteView = mapTo(inviteView);
 
 /**
  * Creates a link with which a person can join once, within 72 hours. If a sender is configured, mails another link to the
@@ -56,7 +47,6 @@ export const createInvite = defineEndpoint({
   method: 'post',
   path: '/org/invite',
   summary: 'Invite a person',
-  auth: 'bearer',
   right: 'invites',
   needs: ['db', 'limits', 'settings', 'systemMails'],
   limits: { auth: 'invite', account: ({ body }) => body.email },
@@ -116,7 +106,6 @@ export const revokeInvite = defineEndpoint({
   method: 'delete',
   path: '/org/invites/:id',
   summary: 'Revoke an invite',
-  auth: 'bearer',
   right: 'invites',
   needs: ['db'],
   responses: { 204: empty('The invite is revoked.') },

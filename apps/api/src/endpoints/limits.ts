@@ -4,9 +4,7 @@ import {
   LIMIT_NAME_PATTERN,
   LIMIT_SCOPES,
   LIMITS,
-  type LimitKeyView,
   type LimitScope,
-  type LimitView,
   NAME_PATTERN,
 } from '@jobline/contracts';
 import {
@@ -25,7 +23,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { invalidRequest, notFound, quotaReached } from '../http/errors.js';
 import { oneOf } from '../http/fields.js';
 import { empty, json } from '../http/response-specs.js';
-import { count, timestamp, view } from '../http/view.js';
+import { count, mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 
 const bound = () => Joi.number().integer().min(1).allow(null);
 
@@ -37,60 +35,57 @@ const hold = () =>
     probe_seconds: Joi.number().integer().min(holdLimits.leastProbeSeconds).max(holdLimits.probeSeconds).required(),
   });
 
-const limitView = view<LimitView>(
-  'Limit',
-  {
-    name: Joi.string().pattern(LIMIT_NAME_PATTERN),
-    types: Joi.array()
-      .items(Joi.string().pattern(NAME_PATTERN))
-      .description('The job types that it applies to, in addition to the jobs that name it.'),
-    concurrency: bound().description('How many of its jobs run at a time at most; null: no bound.'),
-    per_second: Joi.number().allow(null).description('How many of its jobs start per second at most; null: no bound.'),
-    burst: bound().description('How many of its jobs may start at once after a pause; null without `per_second`.'),
-    per: Joi.valid(...LIMIT_SCOPES).description(
-      'Whether the bounds apply to all of its jobs together, or to each `key`.',
-    ),
-    ordered: Joi.boolean().description('Whether the jobs of a key start in the order in which they were accepted.'),
-    paused: Joi.boolean().description('Whether no job under it starts.'),
-    hold: hold().description(
-      'It holds itself after so many attempts in a row that ended with `provider_unavailable` or `timeout`. Then one job each `probe_seconds` starts, until one is done.',
-    ),
-    held_since: timestamp()
-      .allow(null)
-      .description('Since when it holds itself. Present with `hold`; null: it does not.'),
-    running: count().description('Running jobs under it.'),
-    waiting: count().description(
-      'Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type.',
-    ),
-  },
-  { optional: ['hold', 'held_since'] },
-);
+type LimitView = Omit<ViewOf<CountedLimitRow>, 'hold' | 'held_since'> & {
+  hold?: HoldView;
+  held_since?: string | null;
+};
 
-const limitKeyView = view<LimitKeyView>('LimitKey', {
+const limitView = view<LimitView>('Limit', {
+  name: Joi.string().pattern(LIMIT_NAME_PATTERN),
+  types: Joi.array()
+    .items(Joi.string().pattern(NAME_PATTERN))
+    .description('The job types that it applies to, in addition to the jobs that name it.'),
+  concurrency: bound().description('How many of its jobs run at a time at most; null: no bound.'),
+  per_second: Joi.number().allow(null).description('How many of its jobs start per second at most; null: no bound.'),
+  burst: bound().description('How many of its jobs may start at once after a pause; null without `per_second`.'),
+  per: Joi.valid(...LIMIT_SCOPES).description(
+    'Whether the bounds apply to all of its jobs together, or to each `key`.',
+  ),
+  ordered: Joi.boolean().description('Whether the jobs of a key start in the order in which they were accepted.'),
+  paused: Joi.boolean().description('Whether no job under it starts.'),
+  hold: hold()
+    .description(
+      'It holds itself after so many attempts in a row that ended with `provider_unavailable` or `timeout`. Then one job each `probe_seconds` starts, until one is done.',
+    )
+    .optional(),
+  held_since: timestamp()
+    .allow(null)
+    .description('Since when it holds itself. Present with `hold`; null: it does not.')
+    .optional(),
+  running: count().description('Running jobs under it.'),
+  waiting: count().description(
+    'Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type.',
+  ),
+});
+
+const limitKeyView = view<ReturnType<typeof toLimitKeyView>>('LimitKey', {
   key: Joi.string().allow(null).description('Null: the jobs without a key.'),
   waiting_since: timestamp().description('When its longest-waiting job became due.'),
 });
 
-function toLimitView({ perSecond, burst, ...row }: CountedLimitRow): LimitView {
-  return {
-    name: row.name,
-    types: row.types,
-    concurrency: row.concurrency,
-    per_second: perSecond,
-    burst: perSecond === null ? null : (burst ?? Math.max(1, Math.ceil(perSecond))),
-    per: row.per,
-    ordered: row.ordered,
-    paused: row.paused,
-    ...(row.hold && {
-      hold: { after: row.hold.after, probe_seconds: row.hold.probeSeconds },
-      held_since: row.heldSince?.toISOString() ?? null,
-    }),
-    running: row.running,
-    waiting: row.waiting,
-  };
+const toView = mapTo(limitView);
+
+function toLimitView(row: CountedLimitRow) {
+  const { perSecond, hold } = row;
+  return toView({
+    ...row,
+    burst: perSecond === null ? null : (row.burst ?? Math.max(1, Math.ceil(perSecond))),
+    hold: hold ? { after: hold.after, probe_seconds: hold.probeSeconds } : undefined,
+    heldSince: hold ? row.heldSince : undefined,
+  });
 }
 
-function toLimitKeyView({ key, since }: WaitingKeyRow): LimitKeyView {
+function toLimitKeyView({ key, since }: WaitingKeyRow) {
   return { key, waiting_since: since.toISOString() };
 }
 
@@ -122,7 +117,6 @@ export const listLimits = defineEndpoint({
   method: 'get',
   path: '/org/limits',
   summary: 'List limits',
-  auth: 'bearer',
   right: 'read_limits',
   needs: ['db'],
   responses: { 200: json('All limits, by name.', Joi.array().items(limitView)) },
@@ -138,7 +132,6 @@ export const listLimitKeys = defineEndpoint({
   method: 'get',
   path: '/org/limits/:name/keys',
   summary: 'List the keys that wait longest for a limit',
-  auth: 'bearer',
   right: 'read_limits',
   needs: ['db'],
   params: { name: LIMIT_NAME_PATTERN },
@@ -154,7 +147,6 @@ export const putLimit = defineEndpoint({
   method: 'put',
   path: '/org/limits/:name',
   summary: 'Set a limit',
-  auth: 'bearer',
   right: 'limits',
   needs: ['db', 'setLimits'],
   // A name that cannot exist is an issue of this request.
@@ -185,7 +177,6 @@ export const patchLimit = defineEndpoint({
   method: 'patch',
   path: '/org/limits/:name',
   summary: 'Change, pause or resume a limit',
-  auth: 'bearer',
   right: 'limits',
   needs: ['db', 'setLimits'],
   params: { name: LIMIT_NAME_PATTERN },
@@ -209,7 +200,6 @@ export const deleteLimit = defineEndpoint({
   method: 'delete',
   path: '/org/limits/:name',
   summary: 'Delete a limit',
-  auth: 'bearer',
   right: 'limits',
   needs: ['setLimits'],
   params: { name: LIMIT_NAME_PATTERN },

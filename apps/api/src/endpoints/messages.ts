@@ -26,7 +26,7 @@ import { rejectedMessage } from '../http/errors.js';
 import { fieldsOf, uuid } from '../http/fields.js';
 import type { PageQuery } from '../http/paging.js';
 import { json } from '../http/response-specs.js';
-import { count, text, timestamp, view } from '../http/view.js';
+import { count, optional, text, timestamp, view } from '../http/view.js';
 import { defineListEndpoint, defineReadEndpoint, NO_ROWS } from './row-endpoints.js';
 
 const sent = {
@@ -83,36 +83,28 @@ const template = text().description('The name of the template that it was made f
 /** Of the replay of a send that was erased, only the id is left. */
 type SentAs<View extends { id: string }> = Pick<View, 'id'> & Partial<View>;
 
-const lost = ['status', 'to', 'from', 'provider', 'provider_message_id'] as const;
-const sentSmsView = view<SentAs<ReturnType<typeof toSentSmsView>>>('SentSms', sms, { optional: [...lost, 'segments'] });
-export const sentEmailView = view<SentAs<ReturnType<typeof toSentEmailView>>>('SentEmail', email, {
-  optional: [...lost, 'subject'],
+const sentSmsView = view<SentAs<ReturnType<typeof toSentSmsView>>>('SentSms', { ...optional(sms), id: uuid() });
+export const sentEmailView = view<SentAs<ReturnType<typeof toSentEmailView>>>('SentEmail', {
+  ...optional(email),
+  id: uuid(),
 });
 const smsView = view<ReturnType<typeof toSmsView>>('Sms', { ...sms, ...inHistory, message: keptText });
 const emailView = view<ReturnType<typeof toEmailView>>('Email', { ...email, copied_as: copiedAs, ...inHistory });
-const smsDetailView = view<ReturnType<typeof toSmsDetailView>>(
-  'SmsDetail',
-  {
-    ...sms,
-    ...inHistory,
-    message: keptText,
-    template,
-    events,
-  },
-  { optional: ['template'] },
-);
-const emailDetailView = view<ReturnType<typeof toEmailDetailView>>(
-  'EmailDetail',
-  {
-    ...email,
-    copied_as: copiedAs,
-    ...inHistory,
-    body: keptText,
-    template,
-    events,
-  },
-  { optional: ['template'] },
-);
+const smsDetailView = view<ReturnType<typeof toSmsDetailView>>('SmsDetail', {
+  ...sms,
+  ...inHistory,
+  message: keptText,
+  template: template.optional(),
+  events,
+});
+const emailDetailView = view<ReturnType<typeof toEmailDetailView>>('EmailDetail', {
+  ...email,
+  copied_as: copiedAs,
+  ...inHistory,
+  body: keptText,
+  template: template.optional(),
+  events,
+});
 
 type Sent = Omit<DirectlySent, 'replayed'>;
 

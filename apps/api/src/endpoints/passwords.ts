@@ -30,7 +30,6 @@ export const changePassword = defineEndpoint({
   method: 'post',
   path: '/auth/password',
   summary: 'Change the password',
-  auth: 'bearer',
   right: 'account',
   needs: ['credentials', 'db', 'passwords'],
   // By the email address, as for logins: guesses at both endpoints count together.

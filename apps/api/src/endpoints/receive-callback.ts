@@ -19,15 +19,11 @@ interface Receipt {
   ResultDesc?: string;
 }
 
-const receiptView = view<Receipt>(
-  'CallbackReceipt',
-  {
-    received: count().description('How many entries were accepted, including those about unknown messages.'),
-    ResultCode: Joi.valid(ACCEPTED.ResultCode),
-    ResultDesc: Joi.valid(ACCEPTED.ResultDesc),
-  },
-  { optional: ['ResultCode', 'ResultDesc'] },
-);
+const receiptView = view<Receipt>('CallbackReceipt', {
+  received: count().description('How many entries were accepted, including those about unknown messages.'),
+  ResultCode: Joi.valid(ACCEPTED.ResultCode).optional(),
+  ResultDesc: Joi.valid(ACCEPTED.ResultDesc).optional(),
+});
 
 /**
  * Reports of providers about messages and payments. Answers once they are stored, so that the provider sends again what

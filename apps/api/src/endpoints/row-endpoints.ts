@@ -1,5 +1,13 @@
 import type { AuditAction, OrgId, Right, Scope, VisibleTypes } from '@jobline/contracts';
-import { type Db, type DbSession, type Page, recordAudit, retryDeadlocks } from '@jobline/db';
+import {
+  type Db,
+  type DbSession,
+  type Page,
+  type RemovableTable,
+  recordAudit,
+  removeRow,
+  retryDeadlocks,
+} from '@jobline/db';
 import type { ObjectSchema, SchemaMap } from 'joi';
 import type { AppSettings } from '../config.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -88,17 +96,15 @@ interface Removal extends RowEndpoint {
   action: AuditAction;
   /** Removes rows that belong to it, if they are too many for one transaction. */
   removeParts?(db: DbSession, orgId: OrgId, id: string): Promise<void>;
-  /** Returns the name of the removed row; null if the organization has no such row. */
-  remove(tx: DbSession, orgId: OrgId, id: string): Promise<string | null>;
+  table: RemovableTable;
 }
 
 /** Defines an endpoint that removes one row and records it in the audit log. */
-export function defineRemovalEndpoint({ path, summary, right, description, action, removeParts, remove }: Removal) {
+export function defineRemovalEndpoint({ path, summary, right, description, action, removeParts, table }: Removal) {
   return defineEndpoint({
     method: 'delete',
     path,
     summary,
-    auth: 'bearer',
     right,
     needs: ['db'],
     ...(removeParts && { takesTurns: true }),
@@ -107,7 +113,7 @@ export function defineRemovalEndpoint({ path, summary, right, description, actio
       await removeParts?.(deps.db, principal.orgId, id);
       await retryDeadlocks(() =>
         deps.db.$transaction(async (tx) => {
-          const name = await remove(tx, principal.orgId, id);
+          const name = await removeRow(tx, principal.orgId, table, id);
           if (name === null) throw notFound();
           await recordAudit(tx, principal.orgId, { ...origin, action, target: { id, name } });
         }),

@@ -15,18 +15,14 @@ interface FoundView {
   url: string;
 }
 
-const foundView = view<FoundView>(
-  'Found',
-  {
-    kind: Joi.valid(...FOUND_KINDS),
-    id: Joi.string().description('That of its kind: the name of a limit, the user id of a member.'),
-    title: text().description('For people.'),
-    status: Joi.string(),
-    at: timestamp().description('When it was created; of a member, when they joined.'),
-    url: Joi.string().description('The path of its page in the dashboard, or of the page that lists it.'),
-  },
-  { optional: ['status'] },
-);
+const foundView = view<FoundView>('Found', {
+  kind: Joi.valid(...FOUND_KINDS),
+  id: Joi.string().description('That of its kind: the name of a limit, the user id of a member.'),
+  title: text().description('For people.'),
+  status: Joi.string().optional(),
+  at: timestamp().description('When it was created; of a member, when they joined.'),
+  url: Joi.string().description('The path of its page in the dashboard, or of the page that lists it.'),
+});
 
 /** The page of each kind. */
 const PAGES: Readonly<Record<FoundKind, (id: string, found: Found) => string>> = {

@@ -10,21 +10,19 @@ import Joi, { type CustomHelpers } from 'joi';
 import { defineEndpoint } from '../endpoint.js';
 import { invalidRequest, notFound, quotaReached } from '../http/errors.js';
 import { empty, json } from '../http/response-specs.js';
-import { timestamp, view } from '../http/view.js';
+import { mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 
 /** The format of a secret's name, as of a limit's. */
 const NAME_PATTERN = LIMIT_NAME_PATTERN;
 
-const secretView = view<ReturnType<typeof toSecretView>>('Secret', {
+const secretView = view<ViewOf<SecretRow>>('Secret', {
   name: Joi.string().pattern(NAME_PATTERN),
   hosts: Joi.array().items(Joi.string()).description('The only hosts to which it is sent.'),
   created_at: timestamp(),
   updated_at: timestamp().description('When its value or its hosts were set last.'),
 });
 
-function toSecretView({ name, hosts, createdAt, updatedAt }: SecretRow) {
-  return { name, hosts, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
-}
+const toSecretView = mapTo(secretView);
 
 interface SecretBody {
   value: string;
@@ -56,7 +54,6 @@ export const listSecrets = defineEndpoint({
   method: 'get',
   path: '/org/secrets',
   summary: 'List secrets, without their values',
-  auth: 'bearer',
   right: 'secrets',
   needs: ['db'],
   responses: { 200: json('All secrets, by name.', Joi.array().items(secretView)) },
@@ -70,7 +67,6 @@ export const putSecret = defineEndpoint({
   method: 'put',
   path: '/org/secrets/:name',
   summary: 'Set a secret',
-  auth: 'bearer',
   right: 'secrets',
   needs: ['cipher', 'db'],
   // A name that cannot exist is an issue of this request.
@@ -94,7 +90,6 @@ export const deleteSecret = defineEndpoint({
   method: 'delete',
   path: '/org/secrets/:name',
   summary: 'Delete a secret',
-  auth: 'bearer',
   right: 'secrets',
   needs: ['db'],
   params: { name: NAME_PATTERN },

@@ -2,7 +2,6 @@ import { AppError, SENDER_ID_STATUSES } from '@jobline/contracts';
 import {
   addWithinQuota,
   createSenderId as createSenderIdRow,
-  deleteSenderId as deleteSenderIdRow,
   listSenderIds as listSenderIdsRows,
   recordAudit,
   type SenderIdRow,
@@ -17,18 +16,16 @@ import { json } from '../http/response-specs.js';
 import { timestamp, view } from '../http/view.js';
 import { defineListEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
 
-const senderIdView = view<ReturnType<typeof toSenderIdView>>(
-  'SenderId',
-  {
-    id: uuid(),
-    sender_id: Joi.string(),
-    status: Joi.valid(...SENDER_ID_STATUSES).description(
+const senderIdView = view<ReturnType<typeof toSenderIdView>>('SenderId', {
+  id: uuid(),
+  sender_id: Joi.string(),
+  status: Joi.valid(...SENDER_ID_STATUSES)
+    .description(
       '`pending`: the operator must approve it first. Absent for a usable sender id if no approval is required.',
-    ),
-    created_at: timestamp(),
-  },
-  { optional: ['status'] },
-);
+    )
+    .optional(),
+  created_at: timestamp(),
+});
 
 /** If no approval is required, only a sender id that cannot be used has a status. */
 function toSenderIdView(row: SenderIdRow, approval: SenderIdMode) {
@@ -45,7 +42,6 @@ export const createSenderId = defineEndpoint({
   method: 'post',
   path: '/org/sender-ids',
   summary: 'Register a sender id for SMS',
-  auth: 'bearer',
   right: 'senders',
   needs: ['db', 'settings'],
   body: fieldsOf({ sender_id: senderId() }),
@@ -105,5 +101,5 @@ export const deleteSenderId = defineRemovalEndpoint({
   right: 'senders',
   description: 'The sender id is removed.',
   action: 'sender_id.removed',
-  remove: deleteSenderIdRow,
+  table: 'sender_ids',
 });

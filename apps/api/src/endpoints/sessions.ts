@@ -67,7 +67,6 @@ export const me = defineEndpoint({
   method: 'get',
   path: '/auth/me',
   summary: 'Read the signed-in user',
-  auth: 'bearer',
   right: 'account',
   needs: ['db'],
   responses: {
@@ -95,7 +94,6 @@ export const switchOrg = defineEndpoint({
   method: 'post',
   path: '/auth/switch',
   summary: 'Switch to another organization',
-  auth: 'bearer',
   right: 'account',
   needs: ['db', 'tokens'],
   body: fieldsOf({ org_id: uuid() }),
@@ -123,7 +121,6 @@ export const logout = defineEndpoint({
   method: 'post',
   path: '/auth/logout',
   summary: 'Log out',
-  auth: 'bearer',
   right: 'account',
   needs: ['credentials', 'db'],
   limits: 'none',

@@ -6,7 +6,6 @@ import {
   REDACT_LIMITS,
   REDACTED_KEY_PATTERN,
   type RedactSettings,
-  type SettingsView,
   UNKNOWN_TYPES,
   type UnknownTypes,
 } from '@jobline/contracts';
@@ -76,29 +75,34 @@ const alertFields = {
     .integer()
     .min(1)
     .max(ALERT_LIMITS.maxMinJobs)
-    .description(`The failure rate counts as 0 while fewer jobs finished. Absent: ${minJobs}.`),
+    .description(`The failure rate counts as 0 while fewer jobs finished. Absent: ${minJobs}.`)
+    .optional(),
   types: listOf(ALERT_LIMITS.types, Joi.string().pattern(NAME_PATTERN))
     .unique()
-    .description('Only jobs of these types count, for both kinds. Absent, or empty: of all types.'),
-  chat: Joi.object({ channel: name().required() }).description(
-    'The channel to which the provider of `team_chat_notify` posts an alert that is raised.',
-  ),
+    .description('Only jobs of these types count, for both kinds. Absent, or empty: of all types.')
+    .optional(),
+  chat: Joi.object({ channel: name().required() })
+    .description('The channel to which the provider of `team_chat_notify` posts an alert that is raised.')
+    .optional(),
 };
 
 const unknownTypes = Joi.valid(...UNKNOWN_TYPES).description(
   'What becomes of jobs whose type no worker ever had. `fail`: they fail at once. `wait`: they wait until a worker has it, or until `expires_at`. `reject`: they are a 400 at submission. Absent in responses until it was set: `fail`.',
 );
 
-const settingsView = view<SettingsView>(
-  'Settings',
-  {
-    retention_days: retentionDays,
-    redact: view<RedactSettings>('RedactSettings', redactFields),
-    alerts: view<AlertSettings>('AlertSettings', alertFields, { optional: ['min_jobs', 'types', 'chat'] }),
-    unknown_types: unknownTypes,
-  },
-  { optional: ['unknown_types'] },
-);
+interface SettingsView {
+  retention_days: number | null;
+  redact: RedactSettings;
+  alerts: AlertSettings;
+  unknown_types?: UnknownTypes;
+}
+
+const settingsView = view<SettingsView>('Settings', {
+  retention_days: retentionDays,
+  redact: view<RedactSettings>('RedactSettings', redactFields),
+  alerts: view<AlertSettings>('AlertSettings', alertFields),
+  unknown_types: unknownTypes.optional(),
+});
 
 function toSettingsView(row: SettingsRow): SettingsView {
   return {
@@ -184,7 +188,6 @@ export const getSettings = defineEndpoint({
   method: 'get',
   path: '/org/settings',
   summary: 'Read the settings',
-  auth: 'bearer',
   right: 'read_settings',
   needs: ['db'],
   responses: { 200: json('The settings.', settingsView) },
@@ -198,7 +201,6 @@ export const changeSettings = defineEndpoint({
   method: 'patch',
   path: '/org/settings',
   summary: 'Change the settings',
-  auth: 'bearer',
   right: 'settings',
   needs: ['db'],
   body: settingsBody,

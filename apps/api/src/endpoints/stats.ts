@@ -1,6 +1,5 @@
 import {
   FAILURE_SERIES_LENGTH,
-  type FailureGroupView,
   JOB_ERROR_CODES,
   NAME_PATTERN,
   STATS_WINDOWS,
@@ -12,7 +11,7 @@ import { forbidden } from '../auth/authorize.js';
 import { defineEndpoint } from '../endpoint.js';
 import { uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
-import { count, text, timestamp, view } from '../http/view.js';
+import { count, mapTo, text, timestamp, type ViewOf, view } from '../http/view.js';
 import { endedFields } from './ended-fields.js';
 import { stepsOf } from './stats-cache.js';
 
@@ -80,7 +79,7 @@ export const readJobStats = defineEndpoint({
   },
 });
 
-const failureGroupView = view<FailureGroupView>('FailureGroup', {
+const failureGroupView = view<ViewOf<FailureGroup>>('FailureGroup', {
   type: Joi.string().pattern(NAME_PATTERN),
   error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)),
   message: text().description('With placeholders instead of numbers, ids and addresses.'),
@@ -94,15 +93,7 @@ const failureGroupView = view<FailureGroupView>('FailureGroup', {
   example_ids: Joi.array().items(Joi.string().pattern(NAME_PATTERN)).max(3).description('The latest of these jobs.'),
 });
 
-function toFailureGroupView({ errorCode, firstAt, lastAt, exampleIds, ...group }: FailureGroup): FailureGroupView {
-  return {
-    ...group,
-    error_code: errorCode,
-    first_at: firstAt.toISOString(),
-    last_at: lastAt.toISOString(),
-    example_ids: exampleIds,
-  };
-}
+const toFailureGroupView = mapTo(failureGroupView);
 
 const failureQuery = Joi.object<{ window?: StatsWindow; ended_after?: Date; ended_before?: Date; message?: string }>({
   window: Joi.valid(...STATS_WINDOWS).description(

@@ -1,9 +1,5 @@
 import { SUPPRESSION_REASONS } from '@jobline/contracts';
-import {
-  deleteSuppression as deleteSuppressionRow,
-  listSuppressions as listSuppressionsRows,
-  type SuppressionRow,
-} from '@jobline/db';
+import { listSuppressions as listSuppressionsRows, type SuppressionRow } from '@jobline/db';
 import Joi from 'joi';
 import { uuid } from '../http/fields.js';
 import { timestamp, view } from '../http/view.js';
@@ -38,5 +34,5 @@ export const deleteSuppression = defineRemovalEndpoint({
   right: 'suppressions',
   description: 'The address gets messages again.',
   action: 'suppression.lifted',
-  remove: deleteSuppressionRow,
+  table: 'suppressions',
 });

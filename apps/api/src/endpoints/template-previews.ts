@@ -11,15 +11,11 @@ import { text, view } from '../http/view.js';
 
 import { orBadRequest, sourceFields, type TemplateBody } from './templates.js';
 
-const previewView = view<ReturnType<typeof toPreviewView>>(
-  'Preview',
-  {
-    subject: text(),
-    body: text(),
-    missing: Joi.array().items(text()).description('The variables that the data lacks. Each is rendered empty.'),
-  },
-  { optional: ['subject'] },
-);
+const previewView = view<ReturnType<typeof toPreviewView>>('Preview', {
+  subject: text().optional(),
+  body: text(),
+  missing: Joi.array().items(text()).description('The variables that the data lacks. Each is rendered empty.'),
+});
 
 function toPreviewView({ subject, body, missing }: FilledTemplate) {
   return { ...(subject !== null && { subject }), body, missing };
@@ -30,7 +26,6 @@ export const previewTemplate = defineEndpoint({
   method: 'post',
   path: '/org/templates/:id/preview',
   summary: 'Preview a template',
-  auth: 'bearer',
   right: 'read_templates',
   needs: ['db', 'liquid'],
   limits: { caller: 'preview' },
@@ -53,7 +48,6 @@ export const previewText = defineEndpoint({
   method: 'post',
   path: '/org/templates/preview',
   summary: 'Preview an unsaved template',
-  auth: 'bearer',
   right: 'read_templates',
   needs: ['liquid'],
   limits: { caller: 'preview' },

@@ -2,7 +2,6 @@ import { AppError, type OrgId, TEMPLATE_KINDS, TEMPLATE_LIMITS, type TemplateKin
 import {
   addWithinQuota,
   createTemplate as createTemplateRow,
-  deleteTemplate as deleteTemplateRow,
   findTemplate,
   listTemplates as listTemplatesRows,
   recordAudit,
@@ -19,7 +18,7 @@ import { defineEndpoint } from '../endpoint.js';
 import { invalidRequest, notFound, orNameTaken, quotaReached } from '../http/errors.js';
 import { name, oneOf, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
-import { timestamp, view } from '../http/view.js';
+import { mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 import { defineListEndpoint, defineReadEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
 
 const summary = {
@@ -34,28 +33,14 @@ const summary = {
   updated_at: timestamp(),
 };
 
-const templateSummaryView = view<ReturnType<typeof toTemplateSummaryView>>('TemplateSummary', summary);
+const templateSummaryView = view<ViewOf<TemplateSummaryRow>>('TemplateSummary', summary);
 
-const templateView = view<ReturnType<typeof toTemplateView>>('Template', {
+const templateView = view<ViewOf<TemplateRow>>('Template', {
   ...summary,
   body: Joi.string().description('The Liquid source.'),
 });
 
-function toTemplateSummaryView(row: TemplateSummaryRow) {
-  return {
-    id: row.id,
-    name: row.name,
-    kind: row.kind,
-    subject: row.subject,
-    variables: row.variables,
-    created_at: row.createdAt.toISOString(),
-    updated_at: row.updatedAt.toISOString(),
-  };
-}
-
-function toTemplateView(row: TemplateRow) {
-  return { ...toTemplateSummaryView(row), body: row.body };
-}
+const toTemplateView = mapTo(templateView);
 
 export interface TemplateBody {
   name: string;
@@ -85,7 +70,6 @@ export const createTemplate = defineEndpoint({
   method: 'post',
   path: '/org/templates',
   summary: 'Create a template',
-  auth: 'bearer',
   right: 'templates',
   needs: ['db', 'liquid'],
   limits: { caller: 'manage', stores: true },
@@ -113,7 +97,7 @@ export const listTemplates = defineListEndpoint({
   description: 'A page of templates',
   view: templateSummaryView,
   rows: listTemplatesRows,
-  toView: toTemplateSummaryView,
+  toView: mapTo(templateSummaryView),
 });
 
 /** A template of the organization, with its text. */
@@ -132,7 +116,6 @@ export const replaceTemplate = defineEndpoint({
   method: 'put',
   path: '/org/templates/:id',
   summary: 'Replace a template',
-  auth: 'bearer',
   right: 'templates',
   needs: ['db', 'liquid'],
   limits: { caller: 'manage', stores: true },
@@ -161,7 +144,7 @@ export const deleteTemplate = defineRemovalEndpoint({
   right: 'templates',
   description: 'The template is removed.',
   action: 'template.removed',
-  remove: deleteTemplateRow,
+  table: 'templates',
 });
 
 /** The content to store. Throws a 400 for a text that Liquid cannot parse, or that has too many variables. */

@@ -19,7 +19,6 @@ export const getWebhookSecret = defineEndpoint({
   method: 'get',
   path: '/org/webhook-secret',
   summary: 'Read the webhook secret',
-  auth: 'bearer',
   right: 'webhook_secret',
   needs: ['cipher', 'db'],
   // Each read adds to the audit log, which keeps it for a year.
@@ -40,7 +39,6 @@ export const rotateWebhookSecret = defineEndpoint({
   method: 'post',
   path: '/org/webhook-secret/rotate',
   summary: 'Rotate the webhook secret',
-  auth: 'bearer',
   right: 'webhook_secret',
   needs: ['cipher', 'db'],
   responses: {

@@ -1,13 +1,4 @@
-import {
-  AppError,
-  EVENT_LIMITS,
-  EVENT_PATTERNS,
-  type NewWebhookView,
-  type OrgId,
-  QUOTAS,
-  TEST_EVENT,
-  type WebhookView,
-} from '@jobline/contracts';
+import { AppError, EVENT_LIMITS, EVENT_PATTERNS, type OrgId, QUOTAS, TEST_EVENT } from '@jobline/contracts';
 import {
   addWebhookSecret,
   changeTeam,
@@ -15,7 +6,6 @@ import {
   createWebhook as createWebhookRow,
   type DbSession,
   deleteDeliveries,
-  deleteWebhook as deleteWebhookRow,
   failPending,
   findWebhook,
   listWebhooks as listWebhookRows,
@@ -37,7 +27,7 @@ import { type Call, defineEndpoint } from '../endpoint.js';
 import { notFound, quotaReached } from '../http/errors.js';
 import { name, uuid } from '../http/fields.js';
 import { json } from '../http/response-specs.js';
-import { count, timestamp, view } from '../http/view.js';
+import { count, mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 import { findCreated } from './find-created.js';
 import { defineListEndpoint, defineReadEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
 import { SECRET_OVERLAP_MS, webhookSecretView } from './webhook-secret.js';
@@ -51,13 +41,12 @@ const shown = {
   created_at: timestamp(),
 };
 
-const newWebhookView = view<NewWebhookView>(
-  'NewWebhook',
-  { ...shown, secret: Joi.string().description('Signs its events. Absent if the request is repeated.') },
-  { optional: ['secret'] },
-);
+const newWebhookView = view<Pick<ViewOf<WebhookRow>, keyof typeof shown> & { secret?: string }>('NewWebhook', {
+  ...shown,
+  secret: Joi.string().description('Signs its events. Absent if the request is repeated.').optional(),
+});
 
-const webhookView = view<WebhookView>('Webhook', {
+const webhookView = view<ViewOf<WebhookRow>>('Webhook', {
   ...shown,
   failing_since: timestamp()
     .allow(null)
@@ -66,18 +55,8 @@ const webhookView = view<WebhookView>('Webhook', {
   failures: count().description('How many attempts in a row have failed.'),
 });
 
-function toNewWebhookView({ id, url, events, description, enabled, createdAt }: WebhookRow): NewWebhookView {
-  return { id, url, events, description, enabled, created_at: createdAt.toISOString() };
-}
-
-function toWebhookView(row: WebhookRow): WebhookView {
-  return {
-    ...toNewWebhookView(row),
-    failing_since: row.failingSince?.toISOString() ?? null,
-    last_success_at: row.lastSuccessAt?.toISOString() ?? null,
-    failures: row.failures,
-  };
-}
+const toNewWebhookView = mapTo(newWebhookView);
+const toWebhookView = mapTo(webhookView);
 
 interface WebhookBody {
   url: string;
@@ -99,7 +78,6 @@ export const createWebhook = defineEndpoint({
   method: 'post',
   path: '/org/webhooks',
   summary: 'Have events sent to an address',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['cipher', 'db'],
   idempotent: true,
@@ -116,25 +94,24 @@ export const createWebhook = defineEndpoint({
   errors: ['conflict', 'idempotency_key_reused'],
   async handle(call) {
     const { row, secret } = await create(call);
-    const body = toNewWebhookView(row);
-    if (secret === null) return { status: 201, body, headers: { 'Idempotent-Replayed': 'true' } };
-    return { status: 201, body: { ...body, secret } };
+    const body = toNewWebhookView({ ...row, secret });
+    return { status: 201, body, headers: secret === undefined ? { 'Idempotent-Replayed': 'true' } : undefined };
   },
 });
 
 type CreateCall = Call<'/org/webhooks', 'bearer', WebhookBody, undefined, Deps<'cipher' | 'db'>>;
 
-/** `secret` is null if an earlier request has created the webhook. */
+/** There is no `secret` if an earlier request has created the webhook. */
 function create({ deps, principal: { orgId }, origin, body, idempotencyKey }: CreateCall): Promise<{
   row: WebhookRow;
-  secret: string | null;
+  secret?: string;
 }> {
   const { url, events, description = null } = body;
   const id = newId();
   const creation = { endpoint: '/org/webhooks', content: { url, events, description }, idempotencyKey, id };
   return changeTeam(deps.db, orgId, async (tx) => {
     const used = await findCreated(tx, orgId, creation, findWebhook);
-    if (used) return { row: used, secret: null };
+    if (used) return { row: used };
     if ((await countWebhooks(tx, orgId)) >= QUOTAS.webhooks) throw quotaReached('webhooks');
     const row = await createWebhookRow(tx, orgId, {
       id,
@@ -179,7 +156,6 @@ export const changeWebhook = defineEndpoint({
   method: 'patch',
   path: '/org/webhooks/:id',
   summary: 'Change, disable or enable a webhook',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   body: Joi.object<Changes>({
@@ -207,7 +183,7 @@ export const deleteWebhook = defineRemovalEndpoint({
   description: 'The webhook is deleted, with its deliveries.',
   action: 'webhook.deleted',
   removeParts: deleteDeliveries,
-  remove: deleteWebhookRow,
+  table: 'webhooks',
 });
 
 /** Replaces the secret of a webhook by a new one. */
@@ -215,7 +191,6 @@ export const rotateSecret = defineEndpoint({
   method: 'post',
   path: '/org/webhooks/:id/rotate',
   summary: 'Rotate the secret of a webhook',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['cipher', 'db'],
   responses: { 200: json('The new secret. The old one signs too for 24 hours.', webhookSecretView) },
@@ -236,7 +211,6 @@ export const testWebhook = defineEndpoint({
   method: 'post',
   path: '/org/webhooks/:id/test',
   summary: 'Send a test event to a webhook',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   limits: { caller: 'manage', stores: true },
@@ -254,7 +228,6 @@ export const recoverWebhook = defineEndpoint({
   method: 'post',
   path: '/org/webhooks/:id/recover',
   summary: 'Deliver again what has failed since a time',
-  auth: 'bearer',
   right: 'webhooks',
   needs: ['db'],
   limits: { caller: 'manage', stores: true },

@@ -59,15 +59,14 @@ const errorDetail = view<ErrorDetail>('ErrorDetail', {
 export const errorFields = {
   code: Joi.valid(...codes),
   message: Joi.string().description('What happened and what to do.'),
-  details: Joi.array().items(errorDetail).min(1).description('All validation issues of the request.'),
+  details: Joi.array().items(errorDetail).min(1).description('All validation issues of the request.').optional(),
 };
 
 export const errorView = view<ErrorView>('Error', {
-  error: view<ErrorView['error']>(
-    'ErrorBody',
-    { ...errorFields, request_id: Joi.string().description('The `X-Request-Id` of the response.') },
-    { optional: ['details'] },
-  ),
+  error: view<ErrorView['error']>('ErrorBody', {
+    ...errorFields,
+    request_id: Joi.string().description('The `X-Request-Id` of the response.'),
+  }),
 });
 
 function toErrorView({ code, message, details }: AppError, requestId: string): ErrorView {

@@ -1,9 +1,8 @@
-import { type HttpClient, listAll } from '../http/http-client.js';
 import { withTimeLimit } from '../http/time-limit.js';
 import { JoblineError } from '../jobline-error.js';
-import type { QueryOf } from '../operations.js';
-import { checkTimeout, type RequestOptions, type WaitOptions } from '../options.js';
-import type { BulkAction, Page } from '../types.js';
+import { checkTimeout, type WaitOptions } from '../options.js';
+import { Resource } from '../resources/resource.js';
+import type { BulkAction } from '../types.js';
 import { poll } from './wait.js';
 
 export interface BulkWaitOptions extends Omit<WaitOptions, 'onProgress'> {
@@ -15,28 +14,11 @@ const WAIT_MS = 60 * 60_000;
 const POLL_MS = { next: 200, longest: 2_000 };
 
 /** Bulk actions, once they are started by `jobs.bulk`. */
-export class BulkActions {
-  readonly #client: HttpClient;
-
-  constructor(client: HttpClient) {
-    this.#client = client;
-  }
-
-  get(id: string, options?: RequestOptions): Promise<BulkAction> {
-    return this.#client.call('getBulk', { path: { id } }, options);
-  }
-
-  list(query: QueryOf<'listBulks'> = {}, options?: RequestOptions): Promise<Page<BulkAction>> {
-    return this.#client.page('listBulks', { query }, options);
-  }
-
-  all(query: QueryOf<'listBulks'> = {}, options?: RequestOptions): AsyncGenerator<BulkAction, void, undefined> {
-    return listAll((next) => this.list({ ...query, ...next }, options));
-  }
-
-  stop(id: string, options?: RequestOptions): Promise<BulkAction> {
-    return this.#client.call('stopBulk', { path: { id } }, options);
-  }
+export class BulkActions extends Resource {
+  get = this.byId('getBulk');
+  list = this.pageOf('listBulks');
+  all = this.allOf(() => this.list);
+  stop = this.byId('stopBulk');
 
   /** Resolves with the action when it is done or stopped. Waits an hour unless `timeoutMs` is given. */
   async wait(id: string, { timeoutMs = WAIT_MS, signal, onProgress }: BulkWaitOptions = {}): Promise<BulkAction> {

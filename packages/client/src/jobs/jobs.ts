@@ -1,4 +1,4 @@
-import { type HttpClient, listAll } from '../http/http-client.js';
+import { listAll } from '../http/http-client.js';
 import type {
   AnyJobs,
   JobId,
@@ -14,23 +14,19 @@ import type {
 import type { BodyOf, QueryOf } from '../operations.js';
 import type { RequestOptions, WaitOptions } from '../options.js';
 import type { LinkOptions } from '../resources/files.js';
+import { Resource } from '../resources/resource.js';
 import type {
-  Artifact,
-  Attempt,
   BulkAction,
   BulkCount,
   BulkFilter,
-  Delivery,
   FailureGroup,
   Job,
   JobEvent,
   JobFilter,
   JobResult,
   JobStats,
-  JobType,
   Link,
   ListedJob,
-  LogEntry,
   Page,
   SubmissionFields,
   SubmittedJob,
@@ -47,16 +43,25 @@ type BulkOptions = RequestOptions & BulkWaitOptions & { /** Resolve when the act
 
 type ResultOptions = RequestOptions & QueryOf<'getResult'>;
 
-export class Jobs<Types = AnyJobs> {
-  readonly artifacts: Artifacts;
-  readonly bulks: BulkActions;
-  readonly #client: HttpClient;
+export class Jobs<Types = AnyJobs> extends Resource {
+  readonly artifacts = new Artifacts(this.client);
+  readonly bulks = new BulkActions(this.client);
 
-  constructor(client: HttpClient) {
-    this.#client = client;
-    this.artifacts = new Artifacts(client);
-    this.bulks = new BulkActions(client);
-  }
+  get = this.byId('getJob');
+  /** One page of the log, oldest first. The next page begins after `nextCursor`: pass it as `after`. */
+  logs = this.pageById('listLogs');
+  attempts = this.pageById('listAttempts');
+  /** The deliveries to the job's `callback_url`. */
+  callbacks = this.pageById('listCallbacks');
+  cancel = this.byId('cancelJob');
+  /** Runs a failed job again. */
+  retry = this.byId('retryJob');
+  /** Changes a pending job. */
+  update = this.byIdWithBody('changeJob');
+  /** Deletes a finished job with its log and its files. */
+  delete = this.byId('deleteJob');
+  /** The built-in job types and those of live workers. */
+  types = this.plain('listJobTypes');
 
   /**
    * Submits a job. The call has an idempotency key, so a repetition after a network error submits no second job.
@@ -83,7 +88,7 @@ export class Jobs<Types = AnyJobs> {
     // The casts: an object of an interface is JSON too, but TypeScript does not see that it has only text keys. The id is
     // that of a job of this type.
     const body = { ...fields, type, payload: payload as Job['payload'] };
-    return this.#client.call('submitJob', { body }, options) as Promise<SubmittedJobOf<Type>>;
+    return this.client.call('submitJob', { body }, options) as Promise<SubmittedJobOf<Type>>;
   }
 
   /**
@@ -96,36 +101,18 @@ export class Jobs<Types = AnyJobs> {
     options?: SubmitManyOptions,
   ): Promise<JobId<Type>[]> {
     // The cast: the ids are those of these jobs.
-    return submitMany(this.#client, jobs, options) as Promise<JobId<Type>[]>;
-  }
-
-  get(id: string, options?: RequestOptions): Promise<Job> {
-    return this.#client.call('getJob', { path: { id } }, options);
+    return submitMany(this.client, jobs, options) as Promise<JobId<Type>[]>;
   }
 
   /** One page of jobs, newest first. */
   list({ tag, ...filter }: JobFilter = {}, options?: RequestOptions): Promise<Page<ListedJob>> {
     const query = { ...filter, ...(tag !== undefined && { tag: [tag].flat() }) };
-    return this.#client.page('listJobs', { query }, options);
+    return this.client.page('listJobs', { query }, options);
   }
 
   /** All jobs that match, newest first. `limit` is the size of the pages that are read. */
   all(filter: JobFilter = {}, options?: RequestOptions): AsyncGenerator<ListedJob, void, undefined> {
     return listAll((next) => this.list({ ...filter, ...next }, options));
-  }
-
-  /** One page of the log, oldest first. The next page begins after `nextCursor`: pass it as `after`. */
-  logs(id: string, query: QueryOf<'listLogs'> = {}, options?: RequestOptions): Promise<Page<LogEntry>> {
-    return this.#client.page('listLogs', { path: { id }, query }, options);
-  }
-
-  attempts(id: string, query: QueryOf<'listAttempts'> = {}, options?: RequestOptions): Promise<Page<Attempt>> {
-    return this.#client.page('listAttempts', { path: { id }, query }, options);
-  }
-
-  /** The deliveries to the job's `callback_url`. */
-  callbacks(id: string, query: QueryOf<'listCallbacks'> = {}, options?: RequestOptions): Promise<Page<Delivery>> {
-    return this.#client.page('listCallbacks', { path: { id }, query }, options);
   }
 
   /**
@@ -137,7 +124,7 @@ export class Jobs<Types = AnyJobs> {
   result<Result>(id: string, { wait, ...options }: ResultOptions = {}): Promise<JobResult<Result>> {
     const query = wait === undefined ? {} : { wait };
     // The cast: the caller knows what the handler of the job returns.
-    return this.#client.call('getResult', { path: { id }, query }, options) as Promise<JobResult<Result>>;
+    return this.client.call('getResult', { path: { id }, query }, options) as Promise<JobResult<Result>>;
   }
 
   /**
@@ -147,38 +134,19 @@ export class Jobs<Types = AnyJobs> {
   wait<Type extends string>(id: JobId<Type>, options?: WaitOptions): Promise<JobOf<Type, Types>>;
   wait(id: string, options?: WaitOptions): Promise<Job>;
   wait(id: string, options?: WaitOptions): Promise<Job> {
-    return waitForJob(this.#client, id, options);
+    return waitForJob(this.client, id, options);
   }
 
   /** The status and the log of a job, live until the job has finished: `for await (const { event, data } of …)`. */
   follow(id: string, options?: { signal?: AbortSignal | undefined }): AsyncGenerator<JobEvent, void, undefined> {
-    return followJob(this.#client, id, options);
-  }
-
-  cancel(id: string, options?: RequestOptions): Promise<SubmittedJob> {
-    return this.#client.call('cancelJob', { path: { id } }, options);
-  }
-
-  /** Runs a failed job again. */
-  retry(id: string, options?: RequestOptions): Promise<SubmittedJob> {
-    return this.#client.call('retryJob', { path: { id } }, options);
+    return followJob(this.client, id, options);
   }
 
   /** Submits a finished job again, as a new job, with another payload if one is given. */
   rerun(id: string, { payload, ...options }: RequestOptions & { payload?: object } = {}): Promise<SubmittedJob> {
     // The cast: see `submit`.
     const body = payload ? { payload: payload as Job['payload'] } : {};
-    return this.#client.call('rerunJob', { path: { id }, body }, options);
-  }
-
-  /** Changes a pending job. */
-  update(id: string, changes: BodyOf<'changeJob'>, options?: RequestOptions): Promise<Job> {
-    return this.#client.call('changeJob', { path: { id }, body: changes }, options);
-  }
-
-  /** Deletes a finished job with its log and its files. */
-  delete(id: string, options?: RequestOptions): Promise<void> {
-    return this.#client.call('deleteJob', { path: { id } }, options);
+    return this.client.call('rerunJob', { path: { id }, body }, options);
   }
 
   /**
@@ -191,47 +159,34 @@ export class Jobs<Types = AnyJobs> {
     request: BulkRequest & { dry_run?: boolean },
     { wait, onProgress, ...options }: BulkOptions = {},
   ): Promise<BulkAction | BulkCount> {
-    const started = await this.#client.call('startBulk', { body: request }, options);
+    const started = await this.client.call('startBulk', { body: request }, options);
     if ('matches' in started || !(wait || onProgress)) return started;
     return this.bulks.wait(started.id, { onProgress, timeoutMs: options.timeoutMs, signal: options.signal });
   }
 
-  /** The built-in job types and those of live workers. */
-  types(options?: RequestOptions): Promise<JobType[]> {
-    return this.#client.call('listJobTypes', {}, options);
-  }
-
   /** Why jobs failed: groups of the same type, error code and message. */
   failures(query: QueryOf<'readFailures'> = {}, options?: RequestOptions): Promise<FailureGroup[]> {
-    return this.#client.call('readFailures', { query }, options);
+    return this.client.call('readFailures', { query }, options);
   }
 
   stats(query: QueryOf<'readJobStats'> = {}, options?: RequestOptions): Promise<JobStats> {
-    return this.#client.call('readJobStats', { query }, options);
+    return this.client.call('readJobStats', { query }, options);
   }
 }
 
 /** The files that a job has made. */
-export class Artifacts {
-  readonly #client: HttpClient;
-
-  constructor(client: HttpClient) {
-    this.#client = client;
-  }
-
-  list(id: string, query: QueryOf<'listArtifacts'> = {}, options?: RequestOptions): Promise<Page<Artifact>> {
-    return this.#client.page('listArtifacts', { path: { id }, query }, options);
-  }
+export class Artifacts extends Resource {
+  list = this.pageById('listArtifacts');
 
   /** The file as a response: read it with `arrayBuffer()`, or as a stream from `body`. */
   download(id: string, name: string, options?: RequestOptions): Promise<Response> {
     const headers = { accept: '*/*' };
-    return this.#client.open('getArtifact', { path: { id, name }, headers }, options);
+    return this.client.open('getArtifact', { path: { id, name }, headers }, options);
   }
 
   /** A URL with which anybody can fetch the file, for a day unless `expires_in` says otherwise. */
   link(id: string, name: string, { expires_in, ...options }: LinkOptions = {}): Promise<Link> {
     const body = expires_in === undefined ? {} : { expires_in };
-    return this.#client.call('linkArtifact', { path: { id, name }, body }, options);
+    return this.client.call('linkArtifact', { path: { id, name }, body }, options);
   }
 }

@@ -1,106 +1,47 @@
-import type { HttpClient } from '../http/http-client.js';
-import type { BodyOf, OutputOf, QueryOf } from '../operations.js';
+import type { BodyOf } from '../operations.js';
 import type { RequestOptions } from '../options.js';
-import type { ApiKey, Erasure, NewApiKey, Page, Settings as SettingsOfOrganization } from '../types.js';
+import type { NewApiKey } from '../types.js';
+import { Resource } from './resource.js';
 
 /** Sessions of people. `login` needs no credential; the others need the token that it returns. */
-export class Auth {
-  readonly #client: HttpClient;
-
-  constructor(client: HttpClient) {
-    this.#client = client;
-  }
-
+export class Auth extends Resource {
   /** Resolves with the `token` for another client. */
-  login(credentials: BodyOf<'login'>, options?: RequestOptions): Promise<OutputOf<'login'>> {
-    return this.#client.call('login', { body: credentials }, options);
-  }
-
+  login = this.withBody('login');
   /** Ends the session. */
-  logout(options?: RequestOptions): Promise<void> {
-    return this.#client.call('logout', {}, options);
-  }
-
+  logout = this.plain('logout');
   /** The user, the organization of the session, and all organizations of the user. */
-  me(options?: RequestOptions): Promise<OutputOf<'me'>> {
-    return this.#client.call('me', {}, options);
-  }
+  me = this.plain('me');
 }
 
 /** The API keys of the organization. They need the token of a session. */
-export class Keys {
-  readonly #client: HttpClient;
-
-  constructor(client: HttpClient) {
-    this.#client = client;
-  }
-
-  list(query: QueryOf<'listApiKeys'> = {}, options?: RequestOptions): Promise<Page<ApiKey>> {
-    return this.#client.page('listApiKeys', { query }, options);
-  }
-
+export class Keys extends Resource {
+  list = this.pageOf('listApiKeys');
   /** Only this response has the `key`. */
-  create(key: BodyOf<'createApiKey'>, options?: RequestOptions): Promise<NewApiKey> {
-    return this.#client.call('createApiKey', { body: key }, options);
-  }
-
+  create = this.withBody('createApiKey');
   /** Changes what is given. It applies within five seconds. */
-  change(id: string, changes: BodyOf<'changeApiKey'>, options?: RequestOptions): Promise<ApiKey> {
-    return this.#client.call('changeApiKey', { path: { id }, body: changes }, options);
-  }
+  change = this.byIdWithBody('changeApiKey');
+  /** Revokes a key. */
+  delete = this.byId('deleteApiKey');
 
   /** Replaces a key with a new one. The old one works for `overlap_hours`, usually 24. Only this response has the `key`. */
   rotate(id: string, overlap: BodyOf<'rotateApiKey'> = {}, options?: RequestOptions): Promise<NewApiKey> {
-    return this.#client.call('rotateApiKey', { path: { id }, body: overlap }, options);
-  }
-
-  /** Revokes a key. */
-  delete(id: string, options?: RequestOptions): Promise<void> {
-    return this.#client.call('deleteApiKey', { path: { id } }, options);
+    return this.client.call('rotateApiKey', { path: { id }, body: overlap }, options);
   }
 }
 
 /** The settings of the organization. They need the token of a session. */
-export class Settings {
-  readonly #client: HttpClient;
-
-  constructor(client: HttpClient) {
-    this.#client = client;
-  }
-
-  get(options?: RequestOptions): Promise<SettingsOfOrganization> {
-    return this.#client.call('getSettings', {}, options);
-  }
-
+export class Settings extends Resource {
+  get = this.plain('getSettings');
   /** The latest alerts, the open ones first. */
-  alerts(options?: RequestOptions): Promise<OutputOf<'listAlerts'>> {
-    return this.#client.call('listAlerts', {}, options);
-  }
-
+  alerts = this.plain('listAlerts');
   /** Changes the given settings. */
-  update(changes: BodyOf<'changeSettings'>, options?: RequestOptions): Promise<SettingsOfOrganization> {
-    return this.#client.call('changeSettings', { body: changes }, options);
-  }
+  update = this.withBody('changeSettings');
 }
 
 /** Erasures of everything about an address or a key. They need the token of a session. */
-export class Erasures {
-  readonly #client: HttpClient;
-
-  constructor(client: HttpClient) {
-    this.#client = client;
-  }
-
+export class Erasures extends Resource {
   /** Resolves when the erasure is stored. It begins at once. */
-  create(erased: BodyOf<'startErasure'>, options?: RequestOptions): Promise<Erasure> {
-    return this.#client.call('startErasure', { body: erased }, options);
-  }
-
-  get(id: string, options?: RequestOptions): Promise<Erasure> {
-    return this.#client.call('getErasure', { path: { id } }, options);
-  }
-
-  list(query: QueryOf<'listErasures'> = {}, options?: RequestOptions): Promise<Page<Erasure>> {
-    return this.#client.page('listErasures', { query }, options);
-  }
+  create = this.withBody('startErasure');
+  get = this.byId('getErasure');
+  list = this.pageOf('listErasures');
 }

@@ -1,7 +1,7 @@
-import type { HttpClient } from '../http/http-client.js';
 import type { BodyOf, QueryOf } from '../operations.js';
 import type { RequestOptions } from '../options.js';
-import type { Link, Page, StoredFile } from '../types.js';
+import type { Link, StoredFile } from '../types.js';
+import { Resource } from './resource.js';
 
 /** What a file is made of. It can be sent again after a network error, so it is no stream. */
 export type FileContent = Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
@@ -11,12 +11,11 @@ export type UploadOptions = QueryOf<'uploadFile'> &
 export type LinkOptions = BodyOf<'linkFile'> & RequestOptions;
 
 /** Files from which jobs can take bytes. */
-export class Files {
-  readonly #client: HttpClient;
-
-  constructor(client: HttpClient) {
-    this.#client = client;
-  }
+export class Files extends Resource {
+  get = this.byId('getFile');
+  /** One page of files, newest first. */
+  list = this.pageOf('listFiles');
+  delete = this.byId('deleteFile');
 
   /**
    * Uploads a file. A job takes its bytes with `{ file: id }`.
@@ -29,30 +28,17 @@ export class Files {
     const own = content instanceof Blob ? content.type : '';
     const headers = { 'content-type': contentType ?? (own || 'application/octet-stream') };
     const query = { name, ...(days !== undefined && { days }) };
-    return this.#client.upload('uploadFile', { query, content, headers }, options);
-  }
-
-  get(id: string, options?: RequestOptions): Promise<StoredFile> {
-    return this.#client.call('getFile', { path: { id } }, options);
-  }
-
-  /** One page of files, newest first. */
-  list(query: QueryOf<'listFiles'> = {}, options?: RequestOptions): Promise<Page<StoredFile>> {
-    return this.#client.page('listFiles', { query }, options);
+    return this.client.upload('uploadFile', { query, content, headers }, options);
   }
 
   /** The file as a response: read it with `arrayBuffer()`, or as a stream from `body`. */
   content(id: string, options?: RequestOptions): Promise<Response> {
-    return this.#client.open('getFileContent', { path: { id }, headers: { accept: '*/*' } }, options);
-  }
-
-  delete(id: string, options?: RequestOptions): Promise<void> {
-    return this.#client.call('deleteFile', { path: { id } }, options);
+    return this.client.open('getFileContent', { path: { id }, headers: { accept: '*/*' } }, options);
   }
 
   /** A URL with which anybody can fetch the file, for a day unless `expires_in` says otherwise. */
   link(id: string, { expires_in, ...options }: LinkOptions = {}): Promise<Link> {
     const body = expires_in === undefined ? {} : { expires_in };
-    return this.#client.call('linkFile', { path: { id }, body }, options);
+    return this.client.call('linkFile', { path: { id }, body }, options);
   }
 }

@@ -1,57 +1,24 @@
-import { type HttpClient, listAll } from '../http/http-client.js';
-import type { BodyOf, OutputOf, QueryOf } from '../operations.js';
+import { listAll } from '../http/http-client.js';
+import type { QueryOf } from '../operations.js';
 import type { RequestOptions } from '../options.js';
-import type { Delivery, DeliveryDetail, NewWebhook, Page, Webhook } from '../types.js';
-
-type Secret = OutputOf<'rotateSecret'>;
+import type { Delivery, DeliveryDetail } from '../types.js';
+import { Resource } from './resource.js';
 
 /** The addresses to which the organization has its events sent. They need the token of a session. */
-export class Webhooks {
-  readonly #client: HttpClient;
-
-  constructor(client: HttpClient) {
-    this.#client = client;
-  }
-
-  list(query: QueryOf<'listWebhooks'> = {}, options?: RequestOptions): Promise<Page<Webhook>> {
-    return this.#client.page('listWebhooks', { query }, options);
-  }
-
-  get(id: string, options?: RequestOptions): Promise<Webhook> {
-    return this.#client.call('getWebhook', { path: { id } }, options);
-  }
-
+export class Webhooks extends Resource {
+  list = this.pageOf('listWebhooks');
+  get = this.byId('getWebhook');
   /** Only this response has the `secret`. */
-  create(webhook: BodyOf<'createWebhook'>, options?: RequestOptions): Promise<NewWebhook> {
-    return this.#client.call('createWebhook', { body: webhook }, options);
-  }
-
-  update(id: string, changes: BodyOf<'changeWebhook'>, options?: RequestOptions): Promise<Webhook> {
-    return this.#client.call('changeWebhook', { path: { id }, body: changes }, options);
-  }
-
-  delete(id: string, options?: RequestOptions): Promise<void> {
-    return this.#client.call('deleteWebhook', { path: { id } }, options);
-  }
-
+  create = this.withBody('createWebhook');
+  update = this.byIdWithBody('changeWebhook');
+  delete = this.byId('deleteWebhook');
   /** Makes a new secret. For 24 hours the old one signs too. */
-  rotate(id: string, options?: RequestOptions): Promise<Secret> {
-    return this.#client.call('rotateSecret', { path: { id } }, options);
-  }
-
+  rotate = this.byId('rotateSecret');
   /** Sends a `test.ping`. */
-  test(id: string, options?: RequestOptions): Promise<Webhook> {
-    return this.#client.call('testWebhook', { path: { id } }, options);
-  }
-
+  test = this.byId('testWebhook');
   /** Delivers again what has failed since a time. */
-  recover(id: string, since: BodyOf<'recoverWebhook'>, options?: RequestOptions): Promise<Webhook> {
-    return this.#client.call('recoverWebhook', { path: { id }, body: since }, options);
-  }
-
-  deliveries(id: string, query: QueryOf<'listDeliveries'> = {}, options?: RequestOptions): Promise<Page<Delivery>> {
-    return this.#client.page('listDeliveries', { path: { id }, query }, options);
-  }
+  recover = this.byIdWithBody('recoverWebhook');
+  deliveries = this.pageById('listDeliveries');
 
   allDeliveries(
     id: string,
@@ -63,21 +30,16 @@ export class Webhooks {
 
   /** A delivery with its body and its attempts. */
   delivery(id: string, delivery: string, options?: RequestOptions): Promise<DeliveryDetail> {
-    return this.#client.call('getDelivery', { path: { id, delivery } }, options);
+    return this.client.call('getDelivery', { path: { id, delivery } }, options);
   }
 
   /** Makes one more attempt of a delivery. */
   redeliver(id: string, delivery: string, options?: RequestOptions): Promise<Delivery> {
-    return this.#client.call('redeliver', { path: { id, delivery } }, options);
+    return this.client.call('redeliver', { path: { id, delivery } }, options);
   }
 
   /** The secret of the organization, which signs callbacks and the jobs of the type `webhook`. */
-  organizationSecret(options?: RequestOptions): Promise<Secret> {
-    return this.#client.call('getWebhookSecret', {}, options);
-  }
-
+  organizationSecret = this.plain('getWebhookSecret');
   /** Replaces the secret of the organization. For 24 hours the old one signs too. */
-  rotateOrganizationSecret(options?: RequestOptions): Promise<Secret> {
-    return this.#client.call('rotateWebhookSecret', {}, options);
-  }
+  rotateOrganizationSecret = this.plain('rotateWebhookSecret');
 }

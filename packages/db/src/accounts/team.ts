@@ -61,3 +61,27 @@ export function addWithinQuota<T>(
     return used < QUOTAS[quota] ? add(tx) : 'full';
   });
 }
+
+/** The columns by which people know the rows of these tables. */
+const NAMES = {
+  domains: 'domain',
+  schedules: 'name',
+  sender_ids: 'sender_id',
+  suppressions: 'address',
+  templates: 'name',
+  webhooks: 'url',
+} as const;
+export type RemovableTable = keyof typeof NAMES;
+
+/** Removes a row of an organization. Returns its name, or null if the organization has no such row. */
+export async function removeRow(
+  db: DbSession,
+  orgId: OrgId,
+  table: RemovableTable,
+  id: string,
+): Promise<string | null> {
+  const [row] = await db.$queryRaw<{ name: string }[]>`
+    DELETE FROM ${Prisma.raw(table)} WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid
+    RETURNING ${Prisma.raw(NAMES[table])} AS name`;
+  return row?.name ?? null;
+}

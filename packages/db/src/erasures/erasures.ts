@@ -1,4 +1,4 @@
-import { ABOUT_FIELDS, COPY_FIELDS, type ErasureView, type JobKey, type OrgId } from '@jobline/contracts';
+import { ABOUT_FIELDS, COPY_FIELDS, type ErasureStatus, type JobKey, type OrgId } from '@jobline/contracts';
 import { type Erasure, Prisma } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import type { HotDb } from '../postgres/hot.js';
@@ -10,7 +10,7 @@ export interface ErasureRow
     Erasure,
     'id' | 'jobs' | 'messages' | 'files' | 'suppressions' | 'schedules' | 'createdAt' | 'finishedAt'
   > {
-  status: ErasureView['status'];
+  status: ErasureStatus;
 }
 
 const COLUMNS = Prisma.sql`id, jobs, messages, files, suppressions, schedules, created_at AS "createdAt",

@@ -100,14 +100,6 @@ export function limitState(orgIds: readonly OrgId[], asked: Prisma.Sql): Prisma.
         'limitKey', coalesce(limit_key, ''), 'running', running)), '[]') FROM running) AS running`;
 }
 
-/** Those of these organizations that have limits; all of them, if the operator has set a bound. */
-export async function listLimitedOrgs(db: DbSession, orgIds: readonly OrgId[]): Promise<ReadonlySet<OrgId>> {
-  const rows = await db.$queryRaw<{ orgId: OrgId }[]>`
-    SELECT o.org_id AS "orgId" FROM unnest(${orgIds}::uuid[]) AS o(org_id)
-    WHERE EXISTS (SELECT 1 FROM operator_limits) OR EXISTS (SELECT 1 FROM limits l WHERE l.org_id = o.org_id)`;
-  return new Set(rows.map(({ orgId }) => orgId));
-}
-
 /** The rates of these limits and keys, as far as they are in use. */
 export async function listRates(db: DbSession, of: readonly Omit<RateState, 'nextAtMs'>[]): Promise<RateState[]> {
   if (of.length === 0) return [];

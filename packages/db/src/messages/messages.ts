@@ -190,10 +190,3 @@ export function listSuppressions(db: DbSession, orgId: OrgId, page: PageRequest)
     FROM suppressions WHERE org_id = ${orgId}::uuid`;
   return readPage(db, page, select);
 }
-
-/** Lifts a suppression. Returns its address, or null if the organization has no such suppression. */
-export async function deleteSuppression(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
-  const rows = await db.$queryRaw<{ name: string }[]>`
-    DELETE FROM suppressions WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING address AS name`;
-  return rows[0]?.name ?? null;
-}

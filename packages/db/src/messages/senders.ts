@@ -40,13 +40,6 @@ export async function verifyDomain(db: DbSession, orgId: OrgId, id: string): Pro
   return rows[0] ?? null;
 }
 
-/** Removes a domain. Returns its name, or null if the organization has no such domain. */
-export async function deleteDomain(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
-  const rows = await db.$queryRaw<{ name: string }[]>`
-    DELETE FROM domains WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING domain AS name`;
-  return rows[0]?.name ?? null;
-}
-
 /** Whether the organization may send email from addresses of this domain, given in its normal spelling. */
 export async function isDomainVerified(db: DbSession, orgId: OrgId, domain: string): Promise<boolean> {
   return (await db.domain.count({ where: { orgId, domain, verifiedAt: { not: null } } })) > 0;
@@ -78,13 +71,6 @@ export function listSenderIds(db: DbSession, orgId: OrgId, page: PageRequest): P
     SELECT id, sender_id AS "senderId", status::text AS status, created_at AS "createdAt"
     FROM sender_ids WHERE org_id = ${orgId}::uuid`;
   return readPage(db, page, select);
-}
-
-/** Removes a sender id. Returns its name, or null if the organization has no such one. */
-export async function deleteSenderId(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
-  const rows = await db.$queryRaw<{ name: string }[]>`
-    DELETE FROM sender_ids WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING sender_id AS name`;
-  return rows[0]?.name ?? null;
 }
 
 /** Whether the organization may send text messages with this sender. */

@@ -57,10 +57,3 @@ export function listTemplates(db: DbSession, orgId: OrgId, page: PageRequest): P
     bytes: Prisma.sql`octet_length(array_to_string(variables, ''))`,
   });
 }
-
-/** Removes a template. Returns its name, or null if the organization has no such template. */
-export async function deleteTemplate(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
-  const rows = await db.$queryRaw<{ name: string }[]>`
-    DELETE FROM templates WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING name`;
-  return rows[0]?.name ?? null;
-}

@@ -152,13 +152,6 @@ export async function measureSchedules(db: DbSession, orgId: OrgId, exceptId: st
   return row;
 }
 
-/** Removes a schedule; its jobs stay. Returns its name, or null if the organization has no such schedule. */
-export async function deleteSchedule(db: DbSession, orgId: OrgId, id: string): Promise<string | null> {
-  const rows = await db.$queryRaw<{ name: string }[]>`
-    DELETE FROM schedules WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING name`;
-  return rows[0]?.name ?? null;
-}
-
 /** Stores that a schedule was run by hand. */
 export async function recordScheduleRun(db: DbSession, orgId: OrgId, id: string, jobId: string): Promise<void> {
   await db.$executeRaw`

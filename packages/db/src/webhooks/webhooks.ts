@@ -92,13 +92,6 @@ export async function deleteDeliveries(db: DbSession, orgId: OrgId, id: string):
   );
 }
 
-/** Deletes a webhook with the rest of its deliveries. Returns its URL; null: there is none. */
-export async function deleteWebhook(tx: DbSession, orgId: OrgId, id: string): Promise<string | null> {
-  const [row] = await tx.$queryRaw<{ url: string }[]>`
-    DELETE FROM webhooks WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid RETURNING url`;
-  return row?.url ?? null;
-}
-
 /**
  * Disables a webhook, and informs the others by an event and the owners by email, at most once a day. Does nothing if it is
  * disabled already.

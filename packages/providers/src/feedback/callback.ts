@@ -54,6 +54,27 @@ export function readPublicKey(base64: string): KeyObject | null {
   }
 }
 
+/** What the names of statuses mean that a provider reports. */
+export type Meanings = ReadonlyMap<string, FeedbackEvent['status']>;
+
+/**
+ * The event that reports the status of one message. It has no id, so the message id and the status identify it. Null: one of the two
+ * is missing.
+ */
+export function statusEvent(
+  id: unknown,
+  status: unknown,
+  meanings: Meanings,
+  more: Partial<Pick<FeedbackEvent, 'messageId' | 'reason' | 'occurredAt'>>,
+): FeedbackEvent | null {
+  const providerMessageId = readId(id);
+  const kind = readId(status);
+  const eventId = readId(`${providerMessageId}:${kind}`);
+  if (providerMessageId === null || kind === null || eventId === null) return null;
+  const read = { eventId, providerMessageId, kind, status: meanings.get(kind) ?? null };
+  return { messageId: null, reason: null, suppresses: null, occurredAt: null, ...more, ...read };
+}
+
 const MAX_ID_LENGTH = 255;
 const MAX_WORDS = 500;
 

@@ -1,7 +1,15 @@
 import { createHmac } from 'node:crypto';
-import type { FeedbackEvent } from '@jobline/handlers/ports';
 import { isUuid } from '@jobline/runtime';
-import { type Callback, type CallbackHead, type Feedback, isEqual, readId, readWords } from './callback.js';
+import {
+  type Callback,
+  type CallbackHead,
+  type Feedback,
+  isEqual,
+  type Meanings,
+  readId,
+  readWords,
+  statusEvent,
+} from './callback.js';
 
 /*
  * Status callbacks of Twilio's Messages API. Sources: twilio.com/docs/messaging/guides/track-outbound-message-status
@@ -56,9 +64,7 @@ function formOf(body: Uint8Array): URLSearchParams {
   return new URLSearchParams(new TextDecoder().decode(body));
 }
 
-type Meaning = FeedbackEvent['status'];
-
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+const MEANINGS: Meanings = new Map([
   ['accepted', 'sent'],
   ['scheduled', 'sent'],
   ['queued', 'sent'],
@@ -71,28 +77,13 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ['canceled', 'failed'],
 ]);
 
-/**
- * Reads a status callback: a form with the status of one message. It has no id, so the message id and the status
- * identify it.
- */
+/** Reads a status callback: a form with the status of one message. */
 export function readTwilioStatus({ body, query }: Callback): Feedback | null {
   const form = formOf(body);
-  const providerMessageId = readId(form.get('MessageSid'));
-  const kind = readId(form.get('MessageStatus'));
-  const eventId = readId(`${providerMessageId}:${kind}`);
-  if (providerMessageId === null || kind === null || eventId === null) return null;
-  const messageId = query.get(MESSAGE_PARAM)?.toLowerCase() ?? '';
-  const event: FeedbackEvent = {
-    eventId,
-    messageId: isUuid(messageId) ? messageId : null,
-    providerMessageId,
-    kind,
-    status: MEANINGS.get(kind) ?? null,
-    reason: readReason(form),
-    suppresses: null,
-    occurredAt: null,
-  };
-  return { events: [event], unreadableCount: 0 };
+  const ours = query.get(MESSAGE_PARAM)?.toLowerCase() ?? '';
+  const more = { messageId: isUuid(ours) ? ours : null, reason: readReason(form) };
+  const event = statusEvent(form.get('MessageSid'), form.get('MessageStatus'), MEANINGS, more);
+  return event && { events: [event], unreadableCount: 0 };
 }
 
 /** Most callbacks about a failure have only the number of the error, which Twilio's documentation explains. */

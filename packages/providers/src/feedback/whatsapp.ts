@@ -1,7 +1,15 @@
 import { createHmac } from 'node:crypto';
 import type { FeedbackEvent } from '@jobline/handlers/ports';
 import { readJson } from '../call-provider.js';
-import { type Callback, type CallbackHead, type Feedback, isEqual, readId, readWords } from './callback.js';
+import {
+  type Callback,
+  type CallbackHead,
+  type Feedback,
+  isEqual,
+  type Meanings,
+  readWords,
+  statusEvent,
+} from './callback.js';
 
 /*
  * The webhook of WhatsApp's Cloud API. Sources: developers.facebook.com/docs/graph-api/webhooks/getting-started
@@ -34,9 +42,7 @@ export function readChallenge({ query }: CallbackHead): string | null {
   return query.get('hub.mode') === 'subscribe' && challenge ? challenge : null;
 }
 
-type Meaning = FeedbackEvent['status'];
-
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+const MEANINGS: Meanings = new Map([
   ['sent', 'sent'],
   ['delivered', 'delivered'],
   ['read', 'delivered'],
@@ -57,7 +63,7 @@ interface Status {
 
 /**
  * Reads a notification: statuses of messages of any phone number of the account. What it says of other things, such as
- * messages of people, is ignored. A status has no id, so the message id and the status identify it.
+ * messages of people, is ignored.
  */
 export function readWhatsappStatuses({ body }: Callback): Feedback | null {
   const entries = readJson<Batch>(new TextDecoder().decode(body))?.entry;
@@ -70,23 +76,11 @@ export function readWhatsappStatuses({ body }: Callback): Feedback | null {
   return { events, unreadableCount: read.length - events.length };
 }
 
-function readStatus(status: unknown): FeedbackEvent | null {
+function readStatus(value: unknown): FeedbackEvent | null {
   // The cast only says that an object may have any member.
-  const { id, status: name, timestamp, errors } = (isObject(status) ? status : {}) as Status;
-  const providerMessageId = readId(id);
-  const kind = readId(name);
-  const eventId = readId(`${providerMessageId}:${kind}`);
-  if (providerMessageId === null || kind === null || eventId === null) return null;
-  return {
-    eventId,
-    messageId: null,
-    providerMessageId,
-    kind,
-    status: MEANINGS.get(kind) ?? null,
-    reason: readReason(Array.isArray(errors) ? errors[0] : null),
-    suppresses: null,
-    occurredAt: readSeconds(timestamp),
-  };
+  const { id, status, timestamp, errors } = (isObject(value) ? value : {}) as Status;
+  const reason = readReason(Array.isArray(errors) ? errors[0] : null);
+  return statusEvent(id, status, MEANINGS, { reason, occurredAt: readSeconds(timestamp) });
 }
 
 /** Title and details of an error, without repetition, and its code. */

@@ -1,6 +1,5 @@
 import {
   ATTEMPT_OUTCOMES,
-  type AttemptView,
   type DetailedLogEntryView,
   hasRight,
   JOB_STATUSES,
@@ -8,7 +7,6 @@ import {
   type LogEntryView,
   NAME_PATTERN,
   type Role,
-  type WorkerView,
 } from '@jobline/contracts';
 import {
   type AttemptRow,
@@ -28,22 +26,22 @@ import { jobError, logEntryView, toDetailedLogEntryView, toLogEntryView } from '
 
 const attemptNumber = Joi.number().integer().min(1);
 
-const workerView = view<WorkerView>('AttemptWorker', {
+type AttemptView = ReturnType<typeof toAttemptView>;
+
+const workerView = view<NonNullable<AttemptRow['worker']>>('AttemptWorker', {
   name: text().description('Its host and process id.'),
   version: text().description('Its `WORKER_VERSION`.'),
 });
 
-const attemptError = view<NonNullable<AttemptView['error']>>(
-  'AttemptError',
-  {
-    code: jobError.extract('code'),
-    message: text(),
-    stack: text().description(
+const attemptError = view<NonNullable<AttemptView['error']>>('AttemptError', {
+  code: jobError.extract('code'),
+  message: text(),
+  stack: text()
+    .description(
       'Only if a handler that is not built in threw the error, and only for owners and admins, unless the operator decided otherwise.',
-    ),
-  },
-  { optional: ['stack'] },
-);
+    )
+    .optional(),
+});
 
 const attemptFields = {
   attempt: attemptNumber,
@@ -54,10 +52,10 @@ const attemptFields = {
     '`released`: the worker gave the job back unfinished. `worker_lost`: the worker died. Neither uses a retry.',
   ),
   error: attemptError.allow(null),
-  worker: workerView.description('The worker that ran the attempt. Absent if it has no `WORKER_VERSION`.'),
+  worker: workerView.description('The worker that ran the attempt. Absent if it has no `WORKER_VERSION`.').optional(),
 };
 
-const attemptView = view<AttemptView>('Attempt', attemptFields, { optional: ['worker'] });
+const attemptView = view<AttemptView>('Attempt', attemptFields);
 
 const resultView = view<ReturnType<typeof toResultView>>('JobResult', {
   status: Joi.valid(...JOB_STATUSES),
@@ -73,7 +71,7 @@ function errorOf({ errorCode, errorMessage }: Pick<ResultRow, 'errorCode' | 'err
   return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
 }
 
-function toAttemptView({ startedAt, durationMs, errorStack, ...row }: AttemptRow): AttemptView {
+function toAttemptView({ startedAt, durationMs, errorStack, ...row }: AttemptRow) {
   const error = errorOf(row);
   return {
     attempt: row.attempt,

@@ -33,10 +33,11 @@ const jobTypeFields = {
     ),
   versions: Joi.array()
     .items(text())
-    .description('The `WORKER_VERSION`s of these workers. Absent if none of them has one.'),
+    .description('The `WORKER_VERSION`s of these workers. Absent if none of them has one.')
+    .optional(),
 };
 
-const jobTypeView = view<JobTypeView>('JobType', jobTypeFields, { optional: ['versions'] });
+const jobTypeView = view<JobTypeView>('JobType', jobTypeFields);
 
 /** A type that the API knows, with what its live workers say; null: none has it. */
 function toBuiltInTypeView(handler: Handler, live: LiveType | null): JobTypeView {

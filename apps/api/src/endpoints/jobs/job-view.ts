@@ -25,7 +25,7 @@ import type { Contents, JobContent, JobDetailRow, JobRow, ListedJob, LogRow, Pro
 import { jobLogMessage } from '@jobline/engine';
 import Joi from 'joi';
 import { uuid } from '../../http/fields.js';
-import { count, text, timestamp, view } from '../../http/view.js';
+import { count, mapTo, text, timestamp, view } from '../../http/view.js';
 
 const id = Joi.string().pattern(NAME_PATTERN);
 
@@ -39,7 +39,11 @@ const summary = {
   max_retries: count(),
   created_at: timestamp(),
   updated_at: timestamp(),
-  tags: Joi.array().items(Joi.string().pattern(TAG_PATTERN)).min(1).description('Only for jobs that have tags.'),
+  tags: Joi.array()
+    .items(Joi.string().pattern(TAG_PATTERN))
+    .min(1)
+    .description('Only for jobs that have tags.')
+    .optional(),
 };
 
 export const jobError = view<JobErrorView>('JobError', {
@@ -48,19 +52,15 @@ export const jobError = view<JobErrorView>('JobError', {
 });
 
 /** A job in a list. `error`: for failed jobs. */
-export const listedJobView = view<ListedJobView>(
-  'JobSummary',
-  {
-    ...summary,
-    error: jobError,
-    payload: Joi.object().allow(null).description('Only with `include`. Null: it is truncated.'),
-    result: Joi.any().description('Only with `include`: null until the job is done.'),
-    truncated: Joi.valid(true).description(
-      'Only with `include`: the page has 1 MiB of payloads and results before what is null here.',
-    ),
-  },
-  { optional: ['tags', 'error', 'payload', 'result', 'truncated'] },
-);
+export const listedJobView = view<ListedJobView>('JobSummary', {
+  ...summary,
+  error: jobError.optional(),
+  payload: Joi.object().allow(null).description('Only with `include`. Null: it is truncated.').optional(),
+  result: Joi.any().description('Only with `include`: null until the job is done.').optional(),
+  truncated: Joi.valid(true)
+    .description('Only with `include`: the page has 1 MiB of payloads and results before what is null here.')
+    .optional(),
+});
 
 /** A job with its payload. */
 export interface JobView extends JobSummaryView {
@@ -97,65 +97,45 @@ const conditionView = view<ConditionView>('Condition', {
   state: Joi.valid(...CONDITION_STATES).description('`failed`: it can no longer be met, unless that job is retried.'),
 });
 
-export const jobView = view<JobView>(
-  'Job',
-  {
-    ...summary,
-    payload: Joi.object(),
-    key: Joi.string().description('Only for jobs that were submitted with a `key`.'),
-    limit: Joi.string().pattern(LIMIT_NAME_PATTERN).description('Only for jobs that were submitted with a `limit`.'),
-    expires_at: timestamp().description('Only for jobs that expire: no attempt starts at or after this time.'),
-    rerun_of: id.description('Only for reruns: the job of which this one is a rerun.'),
-    callback_url: Joi.string().description('Only for jobs that were submitted with a `callback_url`.'),
-    schedule_id: uuid().description('Only for jobs of schedules. The schedule may be deleted.'),
-    planned_at: timestamp().description('Only for planned jobs of schedules: the planned time.'),
-    progress: progressView.description(
+export const jobView = view<JobView>('Job', {
+  ...summary,
+  payload: Joi.object(),
+  key: Joi.string().description('Only for jobs that were submitted with a `key`.').optional(),
+  limit: Joi.string()
+    .pattern(LIMIT_NAME_PATTERN)
+    .description('Only for jobs that were submitted with a `limit`.')
+    .optional(),
+  expires_at: timestamp().description('Only for jobs that expire: no attempt starts at or after this time.').optional(),
+  rerun_of: id.description('Only for reruns: the job of which this one is a rerun.').optional(),
+  callback_url: Joi.string().description('Only for jobs that were submitted with a `callback_url`.').optional(),
+  schedule_id: uuid().description('Only for jobs of schedules. The schedule may be deleted.').optional(),
+  planned_at: timestamp().description('Only for planned jobs of schedules: the planned time.').optional(),
+  progress: progressView
+    .description(
       'Only if the handler has reported how far the latest attempt is, and the job does not wait for another attempt.',
-    ),
-    after: Joi.array()
-      .items(conditionView)
-      .description('Only for jobs that were submitted with `after`, and for reruns that refer to results.'),
-    messages: Joi.array()
-      .items(messageView)
-      .description('Only for jobs that have sent messages, or tried to: one for each recipient.'),
-    waiting_for: Joi.string()
-      .pattern(/^(job:[A-Za-z0-9._:-]{1,128}|run_at|retry|limit:[A-Za-z0-9._:-]{1,64}|org_limit|queue|worker)$/)
-      .allow(null)
-      .description(
-        'Only while the job is pending: what it waits for; null: it is about to start. `job:<id>`: another job. `queue`: a free slot. `worker`: a live worker ' +
-          'that has the handler for its type and takes its queue; a worker that stops counts as none.',
-      ),
-  },
-  {
-    optional: [
-      'tags',
-      'key',
-      'limit',
-      'expires_at',
-      'rerun_of',
-      'callback_url',
-      'schedule_id',
-      'planned_at',
-      'after',
-      'waiting_for',
-      'progress',
-      'messages',
-    ],
-  },
-);
+    )
+    .optional(),
+  after: Joi.array()
+    .items(conditionView)
+    .description('Only for jobs that were submitted with `after`, and for reruns that refer to results.')
+    .optional(),
+  messages: Joi.array()
+    .items(messageView)
+    .description('Only for jobs that have sent messages, or tried to: one for each recipient.')
+    .optional(),
+  waiting_for: Joi.string()
+    .pattern(/^(job:[A-Za-z0-9._:-]{1,128}|run_at|retry|limit:[A-Za-z0-9._:-]{1,64}|org_limit|queue|worker)$/)
+    .allow(null)
+    .description(
+      'Only while the job is pending: what it waits for; null: it is about to start. `job:<id>`: another job. `queue`: a free slot. `worker`: a live worker ' +
+        'that has the handler for its type and takes its queue; a worker that stops counts as none.',
+    )
+    .optional(),
+});
 
-export function toJobSummaryView(job: JobRow): JobSummaryView {
-  return {
-    id: job.id,
-    type: job.type,
-    status: job.status,
-    retries: job.retries,
-    max_retries: job.maxRetries,
-    created_at: job.createdAt.toISOString(),
-    updated_at: job.updatedAt.toISOString(),
-    ...(job.tags && { tags: job.tags }),
-  };
-}
+export const toJobSummaryView = mapTo(Joi.object<JobSummaryView>(summary));
+const toProgressView = mapTo(progressView);
+const toView = mapTo(jobView);
 
 /** `included`: what the page adds to each job. */
 export function toListedJobView(
@@ -181,10 +161,6 @@ export function toIncluded(wanted: Contents, content: JobContent | undefined): P
   };
 }
 
-function toProgressView({ percent, text, at }: Progress): ProgressView {
-  return { percent, text, at: at.toISOString() };
-}
-
 /** A job in the events of a stream. */
 export function toJobStatusView(job: JobRow, progress: Progress | null): JobStatusView {
   return { ...toJobSummaryView(job), ...(progress && { progress: toProgressView(progress) }) };
@@ -192,39 +168,28 @@ export function toJobStatusView(job: JobRow, progress: Progress | null): JobStat
 
 /** `waitingFor`: undefined unless the job is pending. */
 export function toJobView(job: JobDetailRow, waitingFor: WaitingFor | null | undefined): JobView {
-  return {
-    ...toJobSummaryView(job),
-    payload: job.payload,
-    ...(job.limitKey !== null && { key: job.limitKey }),
-    ...(job.limitName !== null && { limit: job.limitName }),
-    ...(job.expiresAt !== null && { expires_at: job.expiresAt.toISOString() }),
-    ...(job.rerunOf !== null && { rerun_of: job.rerunOf }),
-    ...(job.callbackUrl !== null && { callback_url: job.callbackUrl }),
-    ...(job.scheduleId !== null && { schedule_id: job.scheduleId }),
-    ...(job.plannedAt !== null && { planned_at: job.plannedAt.toISOString() }),
-    ...(job.after && { after: job.after }),
-    ...(waitingFor !== undefined && { waiting_for: waitingFor }),
-    ...(job.progress && { progress: toProgressView(job.progress) }),
-    ...(job.messages && { messages: job.messages }),
-  };
+  const progress = job.progress && toProgressView(job.progress);
+  return toView({ ...job, key: job.limitKey, limit: job.limitName, progress, waitingFor });
 }
 
-export const logEntryView = view<Partial<DetailedLogEntryView>>(
-  'LogEntry',
-  {
-    attempt: Joi.number().integer().min(1),
-    message: text(),
-    level: Joi.valid(...LOG_LEVELS),
-    timestamp: timestamp(),
-    kind: Joi.valid(...LOG_KINDS).description(
-      'What the entry reports. In events and with `detail=full`, like the fields below.',
-    ),
-    duration_ms: count().allow(null).description('Duration of the attempt that this entry ends; null: it ends none.'),
-    next_attempt_at: timestamp().allow(null).description('When the next attempt is due; null: none, or at once.'),
-    error_code: Joi.string().allow(null).description('Code of the error with which the attempt failed.'),
-  },
-  { optional: ['kind', 'duration_ms', 'next_attempt_at', 'error_code'] },
-);
+export const logEntryView = view<Partial<DetailedLogEntryView>>('LogEntry', {
+  attempt: Joi.number().integer().min(1),
+  message: text(),
+  level: Joi.valid(...LOG_LEVELS),
+  timestamp: timestamp(),
+  kind: Joi.valid(...LOG_KINDS)
+    .description('What the entry reports. In events and with `detail=full`, like the fields below.')
+    .optional(),
+  duration_ms: count()
+    .allow(null)
+    .description('Duration of the attempt that this entry ends; null: it ends none.')
+    .optional(),
+  next_attempt_at: timestamp()
+    .allow(null)
+    .description('When the next attempt is due; null: none, or at once.')
+    .optional(),
+  error_code: Joi.string().allow(null).description('Code of the error with which the attempt failed.').optional(),
+});
 
 export function toLogEntryView(entry: LogRow): LogEntryView {
   return {

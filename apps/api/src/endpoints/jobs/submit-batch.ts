@@ -33,7 +33,7 @@ const submittedBatchView = view<{ jobs: SubmittedView[] }>('SubmittedJobs', {
 });
 
 const rejectedView = view<Rejected>('RejectedJob', {
-  error: view<Rejected['error']>('RejectedJobError', errorFields, { optional: ['details'] }),
+  error: view<Rejected['error']>('RejectedJobError', errorFields),
 });
 
 /** The response to a batch whose jobs are stored one by one. */

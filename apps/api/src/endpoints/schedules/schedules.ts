@@ -1,17 +1,10 @@
+import { NAME_PATTERN, SCHEDULE_MISSED, SCHEDULE_OVERLAPS, TAG_PATTERN } from '@jobline/contracts';
 import {
-  NAME_PATTERN,
-  SCHEDULE_MISSED,
-  SCHEDULE_OVERLAPS,
-  type SchedulePreviewView,
-  type ScheduleView,
-  TAG_PATTERN,
-} from '@jobline/contracts';
-import {
-  deleteSchedule as deleteScheduleRow,
   findSchedule,
   listSchedules as listScheduleRows,
   readNowMs,
   recordAudit,
+  removeRow,
   type ScheduleRow,
 } from '@jobline/db';
 import { type Preview, previewTiming } from '@jobline/engine';
@@ -20,9 +13,16 @@ import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/errors.js';
 import { uuid } from '../../http/fields.js';
 import { empty, json } from '../../http/response-specs.js';
-import { count, timestamp, view } from '../../http/view.js';
+import { count, mapTo, timestamp, type ViewOf, view } from '../../http/view.js';
 import { defineListEndpoint, defineReadEndpoint } from '../row-endpoints.js';
 import { previewBody } from './schedule-body.js';
+
+/** What the view shows of a row. */
+export type ShownSchedule = Omit<ScheduleRow, 'anchorAt'>;
+type ScheduleView = ViewOf<Omit<ShownSchedule, 'limitName' | 'limitKey'>> & {
+  limit: string | null;
+  key: string | null;
+};
 
 const orNull = () => Joi.string().allow(null);
 
@@ -50,41 +50,18 @@ export const scheduleView = view<ScheduleView>('Schedule', {
   created_at: timestamp(),
 });
 
-const schedulePreviewView = view<SchedulePreviewView>('SchedulePreview', {
+const schedulePreviewView = view<ReturnType<typeof toSchedulePreviewView>>('SchedulePreview', {
   times: Joi.array().items(timestamp()).description('Fewer than requested if no more times come.'),
   description: Joi.string().description('The timing as a sentence.'),
 });
 
-/** What the view shows of a row. */
-export type ShownSchedule = Omit<ScheduleRow, 'anchorAt'>;
+const toView = mapTo(scheduleView);
 
 export function toScheduleView(row: ShownSchedule): ScheduleView {
-  return {
-    id: row.id,
-    name: row.name,
-    cron: row.cron,
-    every_seconds: row.everySeconds,
-    timezone: row.timezone,
-    type: row.type,
-    payload: row.payload,
-    max_retries: row.maxRetries,
-    priority: row.priority,
-    tags: row.tags,
-    limit: row.limitName,
-    key: row.limitKey,
-    callback_url: row.callbackUrl,
-    overlap: row.overlap,
-    missed: row.missed,
-    enabled: row.enabled,
-    next_run_at: row.nextRunAt?.toISOString() ?? null,
-    last_run_at: row.lastRunAt?.toISOString() ?? null,
-    last_job_id: row.lastJobId,
-    skipped: row.skipped,
-    created_at: row.createdAt.toISOString(),
-  };
+  return toView({ ...row, limit: row.limitName, key: row.limitKey });
 }
 
-function toSchedulePreviewView({ times, description }: Preview): SchedulePreviewView {
+function toSchedulePreviewView({ times, description }: Preview) {
   return { times: times.map((at) => at.toISOString()), description };
 }
 
@@ -136,7 +113,7 @@ export const deleteSchedule = defineEndpoint({
   async handle({ deps, principal: { orgId }, origin, params: { id } }) {
     await deps.plan.settle(orgId, id);
     await deps.db.$transaction(async (tx) => {
-      const name = await deleteScheduleRow(tx, orgId, id);
+      const name = await removeRow(tx, orgId, 'schedules', id);
       if (name === null) throw notFound();
       await recordAudit(tx, orgId, { ...origin, action: 'schedule.deleted', target: { id, name } });
     });
