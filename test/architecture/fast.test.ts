@@ -62,7 +62,7 @@ describe('the part of the suite that npm test runs', () => {
   });
 
   test('has a test of every promise', () => {
-    const promises = tables(readDocument('docs/guarantees.md'))
+    const promises = tables(readDocument('docs/measurements/guarantees.md'))
       .slice(0, 3)
       .flatMap((table) => table.slice(1));
     const untested = promises.filter(([, tests = '']) => !codeSpans(tests).some((path) => texts.has(path)));
