@@ -96,8 +96,12 @@ test('decisions are numbered without gaps and have a date, a context, a decision
 });
 
 test('a decision that was replaced says so at its top and in the list', () => {
-  const files = readdirSync(join(ROOT, DECISIONS)).filter((file) => /^Replaced by/m.test(readRaw(`${DECISIONS}/${file}`)));
-  const listed = [...readRaw(`${DECISIONS}/README.md`).matchAll(/\]\(([\w.-]+)\), replaced by/g)].map(([, file]) => file);
+  const files = readdirSync(join(ROOT, DECISIONS)).filter((file) =>
+    /^Replaced by/m.test(readRaw(`${DECISIONS}/${file}`)),
+  );
+  const listed = [...readRaw(`${DECISIONS}/README.md`).matchAll(/\]\(([\w.-]+)\), replaced by/g)].map(
+    ([, file]) => file,
+  );
 
   expect(listed.length).toBeGreaterThan(0);
   expect(files).toEqual(listed);

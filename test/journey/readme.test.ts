@@ -35,10 +35,9 @@ it('the curl examples of the first page and of the API page run as they are, and
   const api = await world.api();
   await world.worker({ queues: ['cpu'] }); // sends nothing to the outside world
   // The examples of the API page continue those of the first page.
-  const script = [
-    ...codeBlocks(DOCS.start, 'A job with curl', 'sh'),
-    ...codeBlocks(DOCS.api, 'Examples', 'sh'),
-  ].join('\n');
+  const script = [...codeBlocks(DOCS.start, 'A job with curl', 'sh'), ...codeBlocks(DOCS.api, 'Examples', 'sh')].join(
+    '\n',
+  );
   expect(script).toContain('BASE=http://localhost:3000\n');
 
   const { output, statuses } = await runExamples(script.replace('http://localhost:3000', api.url));
