@@ -54,7 +54,7 @@ test('the pages for users are few and short', () => {
 });
 
 test.each(userPages)('%s begins with who it is for', (name) => {
-  expect(readRaw(name)).toMatch(/^# [^\n]+\n\nFor [^\n.]+: /);
+  expect(readRaw(name)).toMatch(/^# [^\n]+\n\nFor [^\n.]+[:.] /);
 });
 
 test('the list of pages and the README link to every page for users', () => {
