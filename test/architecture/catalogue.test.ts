@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NAME_PATTERN } from '@jobline/contracts';
 import { createCatalogue, QUEUES } from '@jobline/handlers';
 import { expect, test } from 'vitest';
-import { codeSpans, DOCS, tableRows } from './markdown.js';
+import { codeSpans, DOCS, readDocument, tableRows } from './markdown.js';
 import { ROOT } from './sources.js';
 
 const JOBS_DIR = join(ROOT, 'packages/handlers/src/jobs');
@@ -38,8 +38,10 @@ test.each(handlers)('the type $type rejects an empty payload', ({ payload }) => 
   expect(payload?.validate({}).error).toBeDefined();
 });
 
-test.each([DOCS.readme, DOCS.jobTypes])('%s lists every built-in type once', (page) => {
-  const listed = tableRows(page, 'type').flatMap(([type = '']) => codeSpans(type));
+test('the page about job types lists every built-in type once, and the README names each', () => {
+  const listed = tableRows(DOCS.jobTypes, 'type', 'queue, time limit').flatMap(([type = '']) => codeSpans(type));
+  const named = codeSpans(readDocument(DOCS.readme));
 
   expect(listed.sort()).toEqual(handlers.map(({ type }) => type).sort());
+  expect(handlers.filter(({ type }) => !named.includes(type))).toEqual([]);
 });

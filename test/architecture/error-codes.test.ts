@@ -1,7 +1,10 @@
+import { endpoints } from '@jobline/api/endpoints';
+import { createDocument } from '@jobline/api/openapi';
 import { ERROR_CODES, JOB_ERROR_CODES } from '@jobline/contracts';
+import { createCatalogue } from '@jobline/handlers';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { codeSpans, DOCS, tableRows } from './markdown.js';
+import { codeSpans, DOCS, tableRows, tables } from './markdown.js';
 import { isTest, pickNodes, workspaces } from './sources.js';
 
 const texts = workspaces()
@@ -22,18 +25,22 @@ describe('every error code of contracts is used in the code', () => {
   });
 });
 
-test('the API page lists exactly the error codes of the API, each with its status and its cases', () => {
-  const expected = Object.entries(ERROR_CODES).map(([code, { status, when }]) => `${code} ${status} ${sentence(when)}`);
+test('the API document lists exactly the error codes of the API, each with its status and its cases', () => {
+  const { info } = createDocument(endpoints, { catalogue: createCatalogue(), publicUrl: 'http://localhost:3000' });
+  const expected = Object.entries(ERROR_CODES).map(([code, { status, when }]) => [`\`${code}\``, `${status}`, when]);
 
-  expect(listed(DOCS.api, 'status')).toEqual(expected.sort());
+  expect(tables(info.description)).toEqual([[['code', 'status', 'when'], ...expected]]);
 });
 
 test('the page about jobs lists exactly the error codes of jobs, each with whether it is retried and its cases', () => {
   const expected = Object.entries(JOB_ERROR_CODES).map(
     ([code, { retried, when }]) => `${code} ${retried ? 'yes' : 'no'} ${sentence(when)}`,
   );
+  const listed = tableRows(DOCS.jobs, 'code', 'retried', 'when').map(
+    ([code = '', retried, when = '']) => `${codeSpans(code)[0]} ${retried} ${withoutLinks(when)}`,
+  );
 
-  expect(listed(DOCS.jobs, 'retried')).toEqual(expected.sort());
+  expect(listed.sort()).toEqual(expected.sort());
 });
 
 function isTemplatePart(node: ts.Node): node is ts.TemplateHead | ts.TemplateMiddle | ts.TemplateTail {
@@ -43,12 +50,6 @@ function isTemplatePart(node: ts.Node): node is ts.TemplateHead | ts.TemplateMid
 /** A code is used as a string literal, or in quotes in an SQL statement. */
 function isUsed(code: string): boolean {
   return texts.some((text) => text === code || text.includes(`'${code}'`));
-}
-
-/** Every code of the page's table, with the cells of the other columns, without their links. */
-function listed(page: string, secondColumn: string): string[] {
-  const rows = tableRows(page, 'code', secondColumn, 'when');
-  return rows.map(([code = '', second, when = '']) => `${codeSpans(code)[0]} ${second} ${withoutLinks(when)}`).sort();
 }
 
 function sentence(when: string): string {

@@ -6,7 +6,7 @@ import { ROWS } from '../api/walk/rows.js';
 import { FAST } from '../fast.js';
 import { readDurations, secondsOf } from '../harness/durations.js';
 import { testFilesOf } from '../harness/test-files.js';
-import { codeSpans, readDocument, readRaw, tables } from './markdown.js';
+import { codeSpans, DOCS, readDocument, readRaw, tables } from './markdown.js';
 import { importsIn, ROOT, workspaces } from './sources.js';
 
 /**
@@ -62,7 +62,7 @@ describe('the part of the suite that npm test runs', () => {
   });
 
   test('has a test of every promise', () => {
-    const promises = tables(readDocument('docs/guarantees.md'))
+    const promises = tables(readDocument(DOCS.guarantees))
       .slice(0, 3)
       .flatMap((table) => table.slice(1));
     const untested = promises.filter(([, tests = '']) => !codeSpans(tests).some((path) => texts.has(path)));

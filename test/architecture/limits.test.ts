@@ -6,14 +6,14 @@ import type { ObjectSchema } from 'joi';
 import { expect, test } from 'vitest';
 import { codeSpans, DOCS, tableRows } from './markdown.js';
 
-const rows = tableRows(DOCS.rateLimits, 'what', 'limit', 'counted for', 'setting').map(
+const rows = tableRows(DOCS.limits, 'what', 'limit', 'counted for', 'setting').map(
   ([what = '', limit = '', counted = '', setting = '']) => ({ what, limit, counted, setting }),
 );
 
 /** The settings of limits that have one default. */
 const SETTING = /^(RATE_LIMIT|MAX_STORED)_/;
 
-test('the page about rate limits lists every limit that can be set, with its default', () => {
+test('the page about limits lists every limit that can be set, with its default', () => {
   const expected = Object.fromEntries([...settingsOf(api), ...settingsOf(worker)]);
   const listed = rows.flatMap(({ limit, setting }) =>
     codeSpans(setting)
@@ -24,7 +24,7 @@ test('the page about rate limits lists every limit that can be set, with its def
   expect(Object.fromEntries(listed)).toEqual(expected);
 });
 
-test('the page about rate limits lists the quotas of an organization', () => {
+test('the page about limits lists the quotas of an organization', () => {
   const ofKinds = rows.filter(
     ({ what, counted }) =>
       counted === 'an organization' && /^(API keys|bulk actions|webhooks|limits of|secrets)/.test(what),
@@ -37,7 +37,7 @@ test('the page about rate limits lists the quotas of an organization', () => {
   expect(limitOf('pending invites')).toBe(MAX_PENDING_INVITES);
 });
 
-test('the page about rate limits lists how many event streams may be open', () => {
+test('the page about limits lists how many event streams may be open', () => {
   const row = rows.find(({ what }) => what.startsWith('event streams'));
 
   expect(firstNumber(row?.limit ?? '')).toBe(STREAM_SETTINGS.maxPerOrg);

@@ -69,6 +69,7 @@ describe('in an empty project', () => {
     expect(stdout).toMatch(/^done \{\s+summary: /);
     expect(example.split('\n').length).toBeLessThanOrEqual(10);
     expect(codeBlocks(DOCS.client, 'A job in a few lines', 'ts')).toEqual([example]);
+    expect(codeBlocks(DOCS.readme, 'A job in ten lines', 'ts')).toEqual([example]);
   });
 
   it('the command can be run', async () => {

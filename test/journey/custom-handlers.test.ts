@@ -39,7 +39,7 @@ afterEach(async () => {
 
 /** The documented examples of a handler and of its test. */
 function examples(): string[] {
-  return codeBlocks(DOCS.extending, 'Add a type', 'js');
+  return codeBlocks(DOCS.handlers, 'One file', 'js');
 }
 
 async function folder(files: Record<string, string>, parent = tmpdir()): Promise<string> {

@@ -7,7 +7,7 @@ import { codeBlocks, DOCS } from '../architecture/markdown.js';
 import { type Answered, createWorld, finishedJob, type Person, register, until, type World } from '../harness/index.js';
 
 const TITLE = 'From order to receipt';
-const [order = ''] = codeBlocks(DOCS.orderToReceipt, TITLE, 'json');
+const [order = ''] = codeBlocks(DOCS.start, TITLE, 'json');
 
 let world: World;
 let person: Person;
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** Submits the order of the page, changed by a `sed` of a story if there is one. Resolves with how its jobs end. */
 async function endOf(run: string, story?: string, nth = 0) {
-  const commands = story === undefined ? 'cat order.json' : codeBlocks(DOCS.orderToReceipt, story, 'sh')[nth];
+  const commands = story === undefined ? 'cat order.json' : codeBlocks(DOCS.start, story, 'sh')[nth];
   const [change = ''] = commands?.split('\n') ?? [];
   const body = execFileSync('sh', ['-c', change.replace(/\\$/, '')], { cwd: folder, encoding: 'utf8' });
   expect(body === order).toBe(story === undefined);

@@ -20,8 +20,8 @@ import {
 import { installPacked } from '../harness/packed.js';
 
 const run = promisify(execFile);
-const PAGE = DOCS.ownJobType;
-const TITLE = 'Your first own job type in ten minutes';
+const PAGE = DOCS.handlers;
+const TITLE = 'A project in ten minutes';
 /** The child must not belong to this test run. */
 const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env;
 

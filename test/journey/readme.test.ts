@@ -31,14 +31,13 @@ async function runExamples(script: string): Promise<{ output: string; statuses: 
   return { output: stdout, statuses: readFileSync(statusFile, 'utf8').trim().split('\n') };
 }
 
-it('the curl examples of the README and of the API page run as they are, and each of them succeeds', async () => {
+it('the curl examples of the first page and of the API page run as they are, and each of them succeeds', async () => {
   const api = await world.api();
   await world.worker({ queues: ['cpu'] }); // sends nothing to the outside world
-  // The examples of the API page continue those of the README.
-  const script = [
-    ...codeBlocks(DOCS.readme, 'The API in ten lines', 'sh'),
-    ...codeBlocks(DOCS.api, 'Examples', 'sh'),
-  ].join('\n');
+  // The examples of the API page continue those of the first page.
+  const script = [...codeBlocks(DOCS.start, 'A job with curl', 'sh'), ...codeBlocks(DOCS.api, 'Examples', 'sh')].join(
+    '\n',
+  );
   expect(script).toContain('BASE=http://localhost:3000\n');
 
   const { output, statuses } = await runExamples(script.replace('http://localhost:3000', api.url));

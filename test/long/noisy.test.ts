@@ -8,7 +8,10 @@ import { named } from '../noisy/short-form.js';
 
 /** The duration of each attack. NOISY_MS: a shorter one, for the author of an attack. */
 const ATTACK_MS = Number(process.env.NOISY_MS ?? 15_000);
-/** What holds for the other organization during each attack, on a machine that is not slower than the one of docs/isolation.md. */
+/**
+ * What holds for the other organization during each attack, on a machine that is not slower than the one of
+ * docs/measurements/isolation.md.
+ */
 const WORST_ANSWER_MS = 1_000;
 const START_P99_MS = 500;
 const EVENT_P99_MS = 3_000;
@@ -28,7 +31,7 @@ const KEPT_REFERENCES = 5 * REFERENCES;
 let noisy: Noisy;
 const table = createTable();
 const references: Cost[] = [];
-/** How much slower this machine is now than the one of docs/isolation.md: at least 1. */
+/** How much slower this machine is now than the one of docs/measurements/isolation.md: at least 1. */
 let slowness = 1;
 /** The p99 of the events without an attack. */
 let idleEventMs = Number.POSITIVE_INFINITY;

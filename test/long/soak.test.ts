@@ -9,8 +9,8 @@ import { finished, forbiddenEnds, runSoak } from '../soak/run-soak.js';
 const JOBS = Number(process.env.SOAK_JOBS ?? 1_000_000);
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 60);
 /** With SOAK_WRITE=1 the table and the plot are written here. */
-const DOCUMENT = new URL('../../docs/architecture/soak.md', import.meta.url);
-const PLOT = new URL('../../docs/architecture/soak.svg', import.meta.url);
+const DOCUMENT = new URL('../../docs/measurements/soak.md', import.meta.url);
+const PLOT = new URL('../../docs/measurements/soak.svg', import.meta.url);
 const TEST_MS = 3 * 3_600_000;
 const ROWS = 12;
 

@@ -51,7 +51,7 @@ function p99(sorted: readonly number[]): number {
   return percentile(sorted, 0.99);
 }
 
-/** Returns a row of the table in docs/isolation.md. It names what the text above the table excludes. */
+/** Returns a row of the table in docs/measurements/isolation.md. It names what the text above the table excludes. */
 function asRow({ attack, lost, refused, died, memoryMiB, answered }: Report, times: Times): string {
   const { read, list, change, statistics } = times.worstMs;
   const submit = Math.max(times.worstMs.submit, times.worstMs.expire);

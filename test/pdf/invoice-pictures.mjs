@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of docs/fonts.md again: `node test/pdf/invoice-pictures.mjs`, after `npm run build`, on a machine with the
+ * Makes the pictures of docs/job-types.md again: `node test/pdf/invoice-pictures.mjs`, after `npm run build`, on a machine with the
  * fonts of the worker image. Each is the top of the built-in invoice, as Chromium draws it for the PDF.
  */
 import { fileURLToPath } from 'node:url';

@@ -53,7 +53,7 @@ test('the documents name each operation that takes turns', async () => {
   const always = inTurn.filter(({ call }) => call.takesTurns === 'always');
   const named = always.map((one) => `\`${methodOf(one)} ${shownPath(one)}\``);
 
-  const document = await readFile(new URL('../../docs/rate-limits.md', import.meta.url), 'utf8');
+  const document = await readFile(new URL('../../docs/measurements/isolation.md', import.meta.url), 'utf8');
   const [, section = ''] = document.split('## Operations that take turns');
 
   expect(named.filter((name) => !section.includes(name))).toEqual([]);

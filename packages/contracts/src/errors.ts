@@ -1,5 +1,5 @@
 /**
- * Every error that the API can respond with, and every reason for which a job can fail. docs/api.md and docs/jobs.md
+ * Every error that the API can respond with, and every reason for which a job can fail. The API document and docs/jobs.md
  * print these two tables; a test compares their texts with those here.
  */
 

@@ -13,7 +13,7 @@ export const API_KEY_ROLE = 'member' satisfies Role;
  * Right that an endpoint requires, and that a page checks before it offers the action → the roles that have it. This
  * table is the whole role matrix.
  */
-const RIGHTS = {
+export const RIGHTS = {
   /** Submit, read, change, retry, cancel and delete jobs. */
   jobs: ['owner', 'admin', 'member'],
   /** Create, read, change, pause and delete schedules, and run them now. */

@@ -7,7 +7,13 @@ import { PlainError } from '@jobline/devstack';
 const DOCUMENT_TESTS = [
   'test/journey/readme.test.ts',
   'test/journey/custom-handlers.test.ts',
+  'test/journey/own-job-type.test.ts',
+  'test/journey/order-to-receipt.test.ts',
+  'test/journey/receive-events.test.ts',
   'test/journey/metrics.test.ts',
+  'test/client/docs.test.ts',
+  'test/client/cli-docs.test.ts',
+  'test/client/package.test.ts',
   'test/chaos/restore.test.ts',
   'test/chaos/payment-orders.test.ts',
 ];

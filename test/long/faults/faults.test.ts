@@ -11,7 +11,7 @@ import { runFault } from './run-fault.js';
 /** A shorter form: FAULT_JOBS=5000. */
 const JOBS = Number(process.env.FAULT_JOBS ?? 100_000);
 const TEST_MS = 3_600_000;
-const PAGE = join(ROOT, 'docs/faults.md');
+const PAGE = join(ROOT, 'docs/measurements/faults.md');
 
 const rows: Row[] = [];
 let passed = 0;

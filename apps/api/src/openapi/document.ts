@@ -1,3 +1,4 @@
+import { ERROR_CODES } from '@jobline/contracts';
 import type { Catalogue } from '@jobline/handlers';
 import type { Endpoint } from '../endpoint.js';
 import { withPayloads } from './job-types.js';
@@ -24,6 +25,13 @@ const SECURITY_SCHEMES = {
     description: 'An API key for programs, created at `/org/api-keys`.',
   },
 };
+
+/** All errors as a table in Markdown, because each response lists only its own. */
+const ERROR_TABLE = [
+  '| code | status | when |',
+  '|---|---|---|',
+  ...Object.entries(ERROR_CODES).map(([code, { status, when }]) => `| \`${code}\` | ${status} | ${when} |`),
+].join('\n');
 
 /**
  * Describes the API from the list of endpoints that the router mounts, so that the document matches the API. The same list
@@ -52,7 +60,8 @@ export function createDocument(
       summary: 'A self-hosted, multi-tenant background job service.',
       description:
         'Callers submit jobs over HTTP, workers run them, every attempt is logged, and callers read status, logs and ' +
-        'results. Field names are in snake_case. Times are in ISO 8601, in UTC with milliseconds.',
+        'results. Field names are in snake_case. Times are in ISO 8601, in UTC with milliseconds. An error has one of these ' +
+        `codes:\n\n${ERROR_TABLE}`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],

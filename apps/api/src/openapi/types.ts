@@ -32,6 +32,7 @@ export interface Operation {
 /** An OpenAPI 3.1 document. Only the fields that our own code reads are typed. */
 export interface OpenApiDocument {
   openapi: string;
+  info: { description: string; [field: string]: unknown };
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, JsonSchema>; responses: Record<string, Response>; securitySchemes: object };
   [field: string]: unknown;

@@ -1,5 +1,5 @@
 /**
- * An order of a shop: jobs of one request, each of which starts after the one before it. docs/order-to-receipt.md explains it.
+ * An order of a shop: jobs of one request, each of which starts after the one before it. docs/start.md explains it.
  * `run` differs at every start.
  */
 export function orderJobs(run: string) {

@@ -31,7 +31,7 @@ const RESTORED =
 const MAY_REWRITE =
   'the database role of the apps can change the audit log, so an attacker with SQL access as that role could rewrite ' +
   'it: give the apps a role of their own and set MIGRATION_DATABASE_URL for the migrations, as described in ' +
-  '"Database roles" in docs/secrets.md';
+  '"Database roles" in docs/security.md';
 
 const UNREADABLE =
   'webhook secrets are encrypted with keys that ENCRYPTION_KEY does not contain, so their webhooks fail: ' +

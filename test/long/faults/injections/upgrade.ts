@@ -5,7 +5,7 @@ import { ROOT } from '../deployment.js';
 import { buildCommit } from '../earlier-build.js';
 import type { Fault } from '../fault.js';
 
-/** In the order of docs/operations.md: migrations, workers, APIs. New processes start before old ones stop. */
+/** In the order of docs/deploy.md: migrations, workers, APIs. New processes start before old ones stop. */
 export const rollingUpgrade: Fault = {
   name: 'rolling upgrade from an earlier build',
   loadSeconds: 30,
