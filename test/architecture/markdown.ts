@@ -13,6 +13,8 @@ export const DOCS = {
   handlers: 'docs/handlers.md',
   api: 'docs/api.md',
   client: 'docs/client.md',
+  ci: 'docs/ci.md',
+  migrate: 'docs/migrate.md',
   cli: 'docs/cli.md',
   jobTypes: 'docs/job-types.md',
   permissions: 'docs/permissions.md',

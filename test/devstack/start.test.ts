@@ -9,6 +9,7 @@ import { childrenOf, findFreePort } from '@jobline/devstack';
 import { createCatalogue } from '@jobline/handlers';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROOT } from '../architecture/sources.js';
+import { imageSettings } from '../containers/processes.js';
 import { until } from '../harness/until.js';
 
 const SCRIPT = fileURLToPath(new URL('stubs/start.mjs', import.meta.url));
@@ -137,10 +138,15 @@ describe('npm start', () => {
 });
 
 describe('the demo with the real API and worker', () => {
-  it('completes a job of every built-in type and shows its result, at the next start too', async () => {
+  it('completes a job of every built-in type and shows its result, at the next start with the settings of its image too', async () => {
     dataDir = newDataDir();
-    for (let n = 1; n <= 2; n++) {
-      const start = begin(['--once', '--verbose'], UNCONFIGURED, OWN_SCRIPT);
+    const {
+      PORT: _,
+      DATA_DIR: __,
+      ...image
+    } = imageSettings(readFileSync(join(ROOT, 'docker/dev.Dockerfile'), 'utf8'));
+    for (const settings of [{}, image]) {
+      const start = begin(['--once', '--verbose'], { ...UNCONFIGURED, ...settings }, OWN_SCRIPT);
       expect(await start.ended, start.output()).toBe(0);
       const done = [...start.output().matchAll(/ \((\w+)\): done$/gm)].map(([, type]) => type);
       expect(new Set(done)).toEqual(JOB_TYPES);

@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { DOCKER, promqlErrors, read } from './support.js';
+import { codeSpans, DOCS, tableRows } from '../architecture/markdown.js';
+import { DOCKER, definedMetrics, namesIn, promqlErrors, read } from './support.js';
 
 // docker/observability/check.sh, which .ci/run runs, tests with promtool that they fire.
 describe('the alert rules', () => {
@@ -25,6 +26,36 @@ describe('the alert rules', () => {
       labels: { severity: expect.stringMatching(/^(warning|critical)$/) },
       annotations: { summary: expect.any(String), action: expect.any(String) },
     });
+  });
+
+  // Prometheus itself adds these labels and the metric `up`. The others are metrics of Node and of node_exporter.
+  const ADDED = ['job', 'instance', 'le'];
+  const FOREIGN = [
+    'up',
+    'nodejs_eventloop_lag_p99_seconds',
+    'node_filesystem_avail_bytes',
+    'node_filesystem_size_bytes',
+  ];
+  const FOREIGN_LABELS = ['mountpoint', 'fstype'];
+  const defined = definedMetrics();
+
+  test.each(rules)('$alert uses only metrics that the code defines, and their labels', ({ expr, annotations }) => {
+    const { metrics, labels } = namesIn(expr);
+    const own = metrics.filter((name) => !FOREIGN.includes(name));
+    const found = defined.filter(({ name }) => own.some((metric) => name.test(metric)));
+    const known = [...ADDED, ...found.flatMap((metric) => metric.labels), ...(own.length === 0 ? FOREIGN_LABELS : [])];
+    const shown = [...JSON.stringify(annotations).matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
+
+    expect(metrics.length).toBeGreaterThan(0);
+    expect(own.filter((metric) => !found.some(({ name }) => name.test(metric)))).toEqual([]);
+    expect([...labels, ...shown].filter((label) => !known.includes(label))).toEqual([]);
+  });
+
+  it('the page about monitoring names alerts that exist', () => {
+    const named = tableRows(DOCS.monitoring, 'alert', 'condition').flatMap(([names = '']) => codeSpans(names));
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !rules.some(({ alert }) => alert === name))).toEqual([]);
   });
 
   it('every alert has a test', () => {
@@ -55,7 +86,8 @@ it('git and the images ignore the files in which operators store secrets', () =>
 });
 
 describe('every image', () => {
-  const dockerfiles = ['api.Dockerfile', 'worker.Dockerfile'];
+  const ofProduction = ['api.Dockerfile', 'worker.Dockerfile'];
+  const dockerfiles = [...ofProduction, 'dev.Dockerfile'];
   const named = [...read('compose.yaml').matchAll(/^ +image: (\S+)$/gm)].map(([, image = '']) => image);
   const bases = dockerfiles.flatMap((file) =>
     [...read(file).matchAll(/^FROM (\S+:\S+)/gm)].map(([, base = '']) => base),
@@ -77,6 +109,9 @@ describe('every image', () => {
   test.each(dockerfiles)('has a valid Dockerfile: %s', (file) => {
     expect(validate(read(file))).toEqual([]);
     expect(read(file)).toMatch(/^USER node\n[\s\S]*^STOPSIGNAL SIGTERM\n[\s\S]*^CMD \[/m);
+  });
+
+  test.each(ofProduction)('contains what is built, and nothing else of ours: %s', (file) => {
     const [, built = ''] = /cp -r --parents (.+) out \\$/m.exec(read(file)) ?? [];
     for (const path of built.split(' ').filter((path) => !path.includes('*')))
       expect(existsSync(`${DOCKER}../${path}`), `${path} exists after a build`).toBe(true);
@@ -90,7 +125,9 @@ describe('every image', () => {
     const workspaces = ['apps', 'packages'].flatMap((dir) =>
       readdirSync(`${DOCKER}../${dir}`).map((name) => `${dir}/${name}`),
     );
-    const copied = [...manifests.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, from = '']) => from.split(' '));
+    const copied = [...manifests.matchAll(/^COPY (?:--chown=\S+ )?(.+) \S+$/gm)].flatMap(([, from = '']) =>
+      from.split(' '),
+    );
     expect(copied.sort()).toEqual(
       ['package-lock.json', 'package.json', ...workspaces.map((path) => `${path}/package.json`)].sort(),
     );

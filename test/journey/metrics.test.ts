@@ -182,4 +182,19 @@ describe('the metrics of both apps', () => {
       expect((await ask(OPERATOR_HEADERS, 'POST')).status).toBe(405);
     }
   });
+
+  // This test must be the last, because it ends the worker.
+  it('the metrics show which tasks of the whole service no process does', async () => {
+    const owned = (lease: string, value: number) => async () => {
+      const { families } = await service.metrics('api');
+      return sampleOf(families, 'jobline_tasks_owned', { lease }) === value;
+    };
+    for (const lease of ['feed', 'worker-maintenance', 'maintenance'])
+      await until(`a process to hold ${lease}`, owned(lease, 1));
+
+    await service.worker.kill('SIGKILL');
+
+    for (const lease of ['feed', 'worker-maintenance']) await until(`no process to hold ${lease}`, owned(lease, 0));
+    await until('the API to hold the lease of maintenance', owned('maintenance', 1));
+  });
 });

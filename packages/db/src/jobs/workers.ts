@@ -146,6 +146,13 @@ export function holdLeases(
     FROM asked a LEFT JOIN held h ON h.name = a.name`;
 }
 
+/** Which of these leases some process holds. */
+export async function findHeldLeases(hot: HotDb, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await hot.query<{ name: string }>`
+    SELECT name FROM leases WHERE name = ANY (${names}::text[]) AND expires_at > clock_timestamp()`;
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** Releases a lease early, so that another worker need not wait for its end. */
 export async function dropLease(db: DbSession, lease: { name: string; holder: string }): Promise<void> {
   await db.lease.deleteMany({ where: lease });

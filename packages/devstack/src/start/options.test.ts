@@ -7,6 +7,7 @@ describe('the options of npm start', () => {
   it('are port 3000 of 127.0.0.1 and a data folder in the project by default', () => {
     expect(read([], {})).toEqual({
       once: false,
+      onlyServers: false,
       dataDir: '/project/.jobline',
       host: '127.0.0.1',
       port: 3000,

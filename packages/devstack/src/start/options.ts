@@ -5,6 +5,8 @@ import { PlainError } from '../processes/terminal.js';
 export interface Options {
   /** Stop after the demo. */
   once: boolean;
+  /** Run only Postgres and Redis, for example to restore a backup. */
+  onlyServers: boolean;
   dataDir: string;
   host: string;
   port: number;
@@ -17,12 +19,12 @@ export interface Options {
 }
 
 /** `createTerminal` handles `--verbose`. */
-const FLAGS = ['--once', '--verbose'];
+const FLAGS = ['--once', '--servers', '--verbose'];
 
 export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, root: string): Options {
   const unknown = argv.find((argument) => !FLAGS.includes(argument));
   if (unknown !== undefined)
-    throw new PlainError(`Unknown argument ${unknown}; use \`npm start -- --once\` or \`npm start -- --verbose\`.`);
+    throw new PlainError(`Unknown argument ${unknown}; use one of ${FLAGS.join(', ')} after \`npm start --\`.`);
   const port = Number(env.PORT || 3000);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new PlainError(`PORT is "${env.PORT}"; use a number from 1 to 65535, e.g. \`PORT=3001 npm start\`.`);
@@ -33,6 +35,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, roo
     .flatMap((dir) => (dir.trim() ? resolve(cwd, dir.trim()) : []));
   return {
     once: argv.includes('--once'),
+    onlyServers: argv.includes('--servers'),
     dataDir: resolve(root, env.DATA_DIR || '.jobline'),
     host,
     port,

@@ -18,6 +18,7 @@ import { type Apps, type Context, logOf, ROOT, runApps } from './run-apps.js';
 /** Starts everything in order and runs the demo. Resolves with false if the demo failed. */
 export async function runJobline(context: Context, apps: Apps): Promise<boolean> {
   const { options, env, terminal, stop } = context;
+  if (options.onlyServers) return runServers(context);
   await checkPort(options);
   const [databaseUrl, redisUrl] = await Promise.all([provideDatabase(context), provideRedis(context)]);
   // After Redis, because package managers do one thing at a time.
@@ -58,6 +59,20 @@ export async function runJobline(context: Context, apps: Apps): Promise<boolean>
     terminal.say('Ctrl-C stops everything.');
   }
   return isGood;
+}
+
+/** Starts Postgres and Redis. The database may be missing or of any version. */
+async function runServers(context: Context): Promise<true> {
+  const { options, env, terminal } = context;
+  const [databaseUrl, redisUrl] = await Promise.all([
+    env.DATABASE_URL || startOwnPostgres(context),
+    provideRedis(context),
+  ]);
+  const envFile = writeEnvFile(options.dataDir, { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl });
+  terminal.say('Postgres and Redis are running, without the API and a worker.');
+  terminal.say(`  environment   . ${quoted(envFile)}`);
+  terminal.say('Ctrl-C stops them.');
+  return true;
 }
 
 async function checkPort({ host, port }: Options): Promise<void> {

@@ -21,7 +21,7 @@ interface DispatcherDeps
 export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 /** The name in the table `leases`, as earlier versions have it. */
-const LEASE_NAME = 'feed';
+export const DISPATCHER_LEASE = 'feed';
 const LEASE_TTL_MS = 3_000;
 const RENEW_EVERY_MS = 1_000;
 /** The pause between two rounds while jobs wait. */
@@ -82,7 +82,7 @@ export function createDispatcher(deps: DispatcherDeps) {
    */
   async function renew(): Promise<void> {
     if (elapsedMs(renewedAt) < RENEW_EVERY_MS) return;
-    isHolder = await holdLease(db, { name: LEASE_NAME, holder: lease.id(), ttlMs: LEASE_TTL_MS });
+    isHolder = await holdLease(db, { name: DISPATCHER_LEASE, holder: lease.id(), ttlMs: LEASE_TTL_MS });
     renewedAt = performance.now();
     if (!isHolder) return;
     const [slotsOf, withJobs, occupancies] = await Promise.all([
@@ -204,7 +204,7 @@ export function createDispatcher(deps: DispatcherDeps) {
       return Math.min(isBusy ? BUSY_MS : dueInMs, heldInMs);
     },
     async end() {
-      if (isHolder) await dropLease(db, { name: LEASE_NAME, holder: lease.id() });
+      if (isHolder) await dropLease(db, { name: DISPATCHER_LEASE, holder: lease.id() });
     },
   };
 }

@@ -1,4 +1,5 @@
 import {
+  findHeldLeases,
   type HotDb,
   type LiveWorkers,
   type PendingCounts,
@@ -10,6 +11,8 @@ import {
   readWriters,
 } from '@jobline/db';
 import { elapsedMs, type Metrics } from '@jobline/runtime';
+import { DISPATCHER_LEASE } from '../fairness/dispatch.js';
+import { TASK_LEASES } from '../tasks/tasks.js';
 import type { EngineEvents } from './events.js';
 
 /** A snapshot of the waiting jobs and the workers of the whole service. */
@@ -19,16 +22,20 @@ interface Snapshot {
   workers: LiveWorkers;
   pending: PendingCounts;
   scheduleLagMs: number;
+  heldLeases: ReadonlySet<string>;
 }
 
 /** Maximum age of a snapshot, however often the metrics are read. */
 const FRESH_FOR_MS = 10_000;
 /** Maximum number of types that are used as labels. The handlers of operators are few. */
 const MAX_TYPES = 200;
+/** The leases of the tasks that one process does for the whole service. */
+const LEASES = [DISPATCHER_LEASE, ...Object.values(TASK_LEASES)];
 
 /**
- * Provides metrics of all waiting jobs, of all workers, of due schedules and of what delays events. Every process returns
- * the same values. They cost five statements of bounded cost, at most every ten seconds and only while the metrics are read.
+ * Provides metrics of all waiting jobs, of all workers, of due schedules, of the tasks of the whole service and of what delays
+ * events. Every process returns the same values. They cost six statements of bounded cost, at most every ten seconds and only
+ * while the metrics are read.
  */
 export function watchBacklog(deps: {
   hot: HotDb;
@@ -47,6 +54,7 @@ export function watchBacklog(deps: {
     workers: { count: 0, slots: new Map(), types: new Set() },
     pending: { time: 0, limit: 0, queue: 0, fullLimits: 0 },
     scheduleLagMs: 0,
+    heldLeases: new Set(),
   };
   /** The oldest transaction that writes, and when it was first seen. */
   let writer: { xid: string; seenAt: number } | null = null;
@@ -56,16 +64,17 @@ export function watchBacklog(deps: {
   async function load(): Promise<Snapshot> {
     loadedAt = performance.now();
     try {
-      const [backlog, workers, pending, { oldest, next }, scheduleLagMs] = await Promise.all([
+      const [backlog, workers, pending, { oldest, next }, scheduleLagMs, heldLeases] = await Promise.all([
         readBacklog(hot, queues),
         readLiveWorkers(hot, leaseMs),
         readPendingCounts(hot),
         readWriters(hot),
         readScheduleLag(hot),
+        findHeldLeases(hot, LEASES),
       ]);
       if (oldest === next) writer = null;
       else if (writer?.xid !== oldest) writer = { xid: oldest, seenAt: performance.now() };
-      last = { isAnswered: true, queues: backlog, workers, pending, scheduleLagMs };
+      last = { isAnswered: true, queues: backlog, workers, pending, scheduleLagMs, heldLeases };
     } catch (error) {
       events.emit('step.failed', { step: 'backlog', error });
       last = { ...last, isAnswered: false };
@@ -129,6 +138,15 @@ export function watchBacklog(deps: {
     return isAnswered ? [{ labels: {}, value: workers.count }] : [];
   });
 
+  metrics.gauges(
+    'tasks_owned',
+    'Whether a process does the tasks of the whole service, by the name of their lease: feed is the dispatcher.',
+    ['lease'],
+    async () => {
+      const { isAnswered, heldLeases } = await snapshot();
+      return isAnswered ? LEASES.map((lease) => ({ labels: { lease }, value: Number(heldLeases.has(lease)) })) : [];
+    },
+  );
   metrics.gauges(
     'schedules_overdue_seconds',
     'How long the schedule that is due for the longest time has been due.',

@@ -64,13 +64,13 @@ const TASKS: readonly Row[] = [
 ];
 
 /** The names in the table `leases`. They must not change: old and new versions run at the same time during an update. */
-const LEASES = { 'one process': 'maintenance', 'one worker': 'worker-maintenance' } as const;
+export const TASK_LEASES = { 'one process': 'maintenance', 'one worker': 'worker-maintenance' } as const;
 
 export function createApiTasks(deps: ApiTaskDeps): Task[] {
-  const { task, whileHeld } = createMaintenance({ ...deps, names: [LEASES['one process']] });
+  const { task, whileHeld } = createMaintenance({ ...deps, names: [TASK_LEASES['one process']] });
   const tasks = TASKS.flatMap((row) => {
     if (row.runsIn === 'one worker') return [];
-    return row.runsIn === 'every api' ? [row.create(deps)] : [whileHeld(LEASES[row.runsIn], row.create(deps))];
+    return row.runsIn === 'every api' ? [row.create(deps)] : [whileHeld(TASK_LEASES[row.runsIn], row.create(deps))];
   });
   return [...tasks, task].map((one) => guarded(one, deps.events));
 }
@@ -79,13 +79,13 @@ export function createApiTasks(deps: ApiTaskDeps): Task[] {
 export function createWorkerTasks(deps: WorkerTaskDeps): { tasks: Task[]; look(): void } {
   const { task, whileHeld, look } = createMaintenance({
     ...deps,
-    names: Object.values(LEASES),
+    names: Object.values(TASK_LEASES),
     onReleased: () => deps.producer.publishWaiting(),
   });
   const tasks = TASKS.flatMap((row) =>
-    row.runsIn === 'every api' ? [] : [whileHeld(LEASES[row.runsIn], row.create(deps))],
+    row.runsIn === 'every api' ? [] : [whileHeld(TASK_LEASES[row.runsIn], row.create(deps))],
   );
-  const more = (deps.moreTasks ?? []).map((one) => whileHeld(LEASES['one worker'], one));
+  const more = (deps.moreTasks ?? []).map((one) => whileHeld(TASK_LEASES['one worker'], one));
   return { tasks: [...tasks, ...more, task].map((one) => guarded(one, deps.events)), look };
 }
 
