@@ -1,3 +1,4 @@
+import type { JobStatus } from './job.js';
 import type { JsonObject } from './primitives.js';
 
 /** What a planned time does while an earlier planned job of the schedule has not finished. */
@@ -16,6 +17,8 @@ export interface ScheduleView {
   every_seconds: number | null;
   /** The IANA name of the time zone of `cron`. */
   timezone: string;
+  /** The timing as a sentence. */
+  description: string;
   type: string;
   payload: JsonObject;
   max_retries: number;
@@ -31,6 +34,8 @@ export interface ScheduleView {
   next_run_at: string | null;
   last_run_at: string | null;
   last_job_id: string | null;
+  /** The status of the latest job. Null: there is none, or it was deleted. */
+  last_status: JobStatus | null;
   /** How many planned times made no job because of `overlap`. */
   skipped: number;
   created_at: string;

@@ -1,4 +1,5 @@
 import {
+  JOB_STATUSES,
   NAME_PATTERN,
   SCHEDULE_MISSED,
   SCHEDULE_OVERLAPS,
@@ -14,11 +15,12 @@ import {
   recordAudit,
   type ScheduleRow,
 } from '@jobline/db';
-import { type Preview, previewTiming } from '@jobline/engine';
+import { describeTiming, type Preview, previewTiming, shortText } from '@jobline/engine';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/errors.js';
 import { uuid } from '../../http/fields.js';
+import type { PageQuery } from '../../http/paging.js';
 import { empty, json } from '../../http/response-specs.js';
 import { count, timestamp, view } from '../../http/view.js';
 import { defineListEndpoint, defineReadEndpoint } from '../row-endpoints.js';
@@ -32,6 +34,7 @@ export const scheduleView = view<ScheduleView>('Schedule', {
   cron: orNull().description('Null if `every_seconds` is set.'),
   every_seconds: count().allow(null).description('Null if `cron` is set.'),
   timezone: Joi.string().description('The IANA name of the time zone of `cron`.'),
+  description: Joi.string().description('The timing as a sentence.'),
   type: Joi.string().pattern(NAME_PATTERN),
   payload: Joi.object(),
   max_retries: count(),
@@ -46,6 +49,9 @@ export const scheduleView = view<ScheduleView>('Schedule', {
   next_run_at: timestamp().allow(null).description('Null while the schedule is paused, or if its time never comes.'),
   last_run_at: timestamp().allow(null).description('The planned time of its latest job, or the time of a run by hand.'),
   last_job_id: orNull(),
+  last_status: Joi.valid(...JOB_STATUSES)
+    .allow(null)
+    .description('The status of its latest job. Null: there is none, or it was deleted.'),
   skipped: count().description('How many planned times made no job because of `overlap`.'),
   created_at: timestamp(),
 });
@@ -58,13 +64,14 @@ const schedulePreviewView = view<SchedulePreviewView>('SchedulePreview', {
 /** What the view shows of a row. */
 export type ShownSchedule = Omit<ScheduleRow, 'anchorAt'>;
 
-export function toScheduleView(row: ShownSchedule): ScheduleView {
+export async function toScheduleView(row: ShownSchedule): Promise<ScheduleView> {
   return {
     id: row.id,
     name: row.name,
     cron: row.cron,
     every_seconds: row.everySeconds,
     timezone: row.timezone,
+    description: await describeTiming(row),
     type: row.type,
     payload: row.payload,
     max_retries: row.maxRetries,
@@ -79,6 +86,7 @@ export function toScheduleView(row: ShownSchedule): ScheduleView {
     next_run_at: row.nextRunAt?.toISOString() ?? null,
     last_run_at: row.lastRunAt?.toISOString() ?? null,
     last_job_id: row.lastJobId,
+    last_status: row.lastStatus,
     skipped: row.skipped,
     created_at: row.createdAt.toISOString(),
   };
@@ -95,8 +103,12 @@ export const listSchedules = defineListEndpoint({
   scope: 'schedules:read',
   description: 'A page of schedules',
   view: scheduleView,
-  rows: (db, orgId, query, types) => listScheduleRows(db, orgId, { ...query, types }),
-  toView: toScheduleView,
+  filters: { name: shortText().description('Schedules whose name contains this; upper and lower case are the same.') },
+  async rows(db, orgId, query: PageQuery & { name?: string }, types) {
+    const { items, next } = await listScheduleRows(db, orgId, { ...query, types });
+    return { items: await Promise.all(items.map(toScheduleView)), next };
+  },
+  toView: (schedule) => schedule,
 });
 
 export const getSchedule = defineReadEndpoint({
@@ -105,8 +117,11 @@ export const getSchedule = defineReadEndpoint({
   scope: 'schedules:read',
   description: 'The schedule.',
   view: scheduleView,
-  find: findSchedule,
-  toView: toScheduleView,
+  async find(db, orgId, id) {
+    const row = await findSchedule(db, orgId, id);
+    return row && toScheduleView(row);
+  },
+  toView: (schedule) => schedule,
 });
 
 /** The next times of a timing, from now on. Nothing is stored. */
