@@ -128,6 +128,31 @@ describe('the form for a new job', () => {
     await until('the field has the focus', () => type.evaluate((field) => field === document.activeElement));
   });
 
+  it('a job gets its tags, key, priority and expiry, and a mistake in them opens their fields', async () => {
+    allow(/status of 400/);
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/');
+    await page.keyboard.press('n');
+    const sheet = page.getByRole('dialog', { name: 'New job' });
+    await sheet.getByLabel('Tags').fill('night, report');
+    await sheet.getByText('More: priority').click();
+    await sheet.getByLabel('Priority').fill('10');
+    await sheet.getByLabel('Key').fill('customer 7');
+    await sheet.getByLabel('Expires').fill('2099-01-01T09:00');
+    await sheet.getByText('More: priority').click();
+    await sheet.getByRole('button', { name: 'Submit job' }).click();
+    await sheet.getByRole('textbox', { name: 'Priority', description: /less than or equal to 9/ }).waitFor();
+    await expectAccessibleInEveryLook(page, 'new-job-settings', sheet.getByLabel('Priority'));
+    await sheet.getByLabel('Priority').fill('9');
+    await sheet.getByRole('button', { name: 'Submit job' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    const [{ id }] = (await person.get('/jobs')).body;
+    expect((await person.get(`/jobs/${id}`)).body).toMatchObject({
+      ...{ tags: ['night', 'report'], key: 'customer 7', max_retries: 3 },
+      expires_at: '2099-01-01T06:00:00.000Z',
+    });
+  });
+
   it('the API accepts the example payload of every type', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');

@@ -14,6 +14,7 @@ export type JobData = ReturnType<typeof useJob>;
 
 const POLL_EVERY_MS = 2_000;
 const WAITING_POLL_EVERY_MS = 5_000;
+const MAX_REFETCH_EVERY_MS = 3_600_000;
 const REFRESH_AFTER_MS = 200;
 
 /** Loads a job, its result, files and log, and keeps them up to date with the job's event stream. */
@@ -23,8 +24,7 @@ export function useJob(id: string) {
   const job = useQuery({
     queryKey: ['job', id],
     queryFn: () => api.jobs.get(id),
-    // What it waits for changes without an event.
-    refetchInterval: ({ state: { data } }) => data?.status === 'pending' && WAITING_POLL_EVERY_MS,
+    refetchInterval: ({ state: { data } }) => data !== undefined && refetchEveryMs(data),
   });
   const result = useQuery({
     queryKey: ['job', id, 'result'],
@@ -75,17 +75,58 @@ export function useJob(id: string) {
   return { id, job, result, files, history, log, refresh, live: useLiveState(state) };
 }
 
-/** Of the jobs that wait for a job, so many are listed on its page. */
-export const LISTED_WAITERS = 20;
+/** What the job waits for, and the reports about its messages, change without an event. */
+function refetchEveryMs({ status, messages = [], updated_at: at }: Job): number | false {
+  if (status === 'pending') return WAITING_POLL_EVERY_MS;
+  if (!messages.some(({ status }) => status === 'queued' || status === 'sent')) return false;
+  // A report may never come: the older the job is, the longer is the interval.
+  return Math.min(MAX_REFETCH_EVERY_MS, Math.max(WAITING_POLL_EVERY_MS, (Date.now() - Date.parse(at)) / 20));
+}
+
+/** Of each kind of related things, so many are listed on the page of a job. */
+export const LISTED = 10;
 
 /** The newest jobs that name the job in `after`, one more than are listed if there are more. They change without an event of this job. */
 export function useWaiters(id: string) {
   const api = useApi();
   return useQuery({
     queryKey: ['job', id, 'waiters'],
-    queryFn: async () => (await api.jobs.list({ after: id, limit: LISTED_WAITERS + 1 })).data,
+    queryFn: async () => (await api.jobs.list({ after: id, limit: LISTED + 1 })).data,
     refetchInterval: ({ state: { data = [] } }) =>
       data.some(({ status }) => status === 'pending' || status === 'processing') && WAITING_POLL_EVERY_MS,
+  });
+}
+
+/** The newest deliveries to the callback URL of a job. */
+export function useCallbacks(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['job', id, 'callbacks'],
+    queryFn: async () => (await api.jobs.callbacks(id, { limit: LISTED })).data,
+    refetchInterval: ({ state: { data = [] } }) =>
+      data.some(({ status }) => status === 'pending') && WAITING_POLL_EVERY_MS,
+  });
+}
+
+export function useReruns(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['job', id, 'reruns'],
+    queryFn: async () => (await api.jobs.list({ rerun_of: id, limit: LISTED })).data,
+  });
+}
+
+/** The newest deliveries of events about a job to each webhook. A webhook needs one request: an organization has at most 20. */
+export function useEventDeliveries(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['job', id, 'deliveries'],
+    async queryFn() {
+      const webhooks = (await api.webhooks.list()).data;
+      const deliveriesTo = (webhook: Schemas['Webhook']) => api.webhooks.deliveries(webhook.id, { job: id, limit: LISTED });
+      const pages = await Promise.all(webhooks.map(deliveriesTo));
+      return webhooks.flatMap((webhook, n) => pages[n]?.data.map((delivery) => ({ webhook, delivery })) ?? []);
+    },
   });
 }
 

@@ -1,18 +1,24 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { CalendarClock } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { formatRelative } from '../../format/index.js';
+import { StatusText } from '../../product/status.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
+import { useDebounced } from '../../ui/hooks.js';
 import {
   actionsColumn,
   Badge,
   Button,
   type Column,
+  cx,
   EmptyState,
+  Input,
+  linkClasses,
   Panel,
   Time,
-  textColumn,
-  timeColumn,
+  useNow,
 } from '../../ui/index.js';
-import { timingText, userZone } from './model.js';
+import { userZone } from './model.js';
 import { type Schedule, usePauseSchedule, useRunSchedule, useSchedules } from './queries.js';
 import { ScheduleDetail, UnlistedSchedule } from './schedule-detail.js';
 import { inZone } from './timing.js';
@@ -20,21 +26,46 @@ import { inZone } from './timing.js';
 const route = getRouteApi('/app/schedules');
 
 export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (schedule: Schedule) => void }) {
-  const { id } = route.useSearch();
-  const list = useSchedules();
+  const { id, name = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState(name);
+  const list = useSchedules(useDebounced(name, DELAY_MS));
+  const box = useRef<HTMLDivElement>(null);
+  const [linked] = useState(id);
+  const isLoaded = list.rows !== undefined;
+  useEffect(() => {
+    // The schedule of a link may be below many others.
+    if (isLoaded && linked) box.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [isLoaded, linked]);
   const pause = usePauseSchedule();
   const run = useRunSchedule();
   return (
     <>
       {id !== undefined && list.rows?.every((one) => one.id !== id) && <UnlistedSchedule id={id} onEdit={onEdit} />}
       <Panel padding="none">
+        {(typed !== '' || (list.rows?.length ?? 0) > 0) && (
+          <div className="border-b border-line px-4 py-3">
+            <Input
+              type="search"
+              aria-label="Filter by name"
+              placeholder="Filter by name"
+              maxLength={200}
+              value={typed}
+              onChange={({ target: { value } }) => {
+                setTyped(value);
+                void navigate({ search: value === '' ? {} : { name: value }, replace: true, resetScroll: false });
+              }}
+            />
+          </div>
+        )}
+        <div ref={box}>
         <ListTable
           shortcuts="Schedules"
           list={list}
           what="schedule"
           caption="Schedules"
           columns={[
-            ...columns(id),
+            ...columns(name, id),
             actionsColumn<Schedule>('176px', (schedule) => {
               const { id, name, enabled } = schedule;
               const verb = enabled ? 'Pause' : 'Resume';
@@ -53,6 +84,7 @@ export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (sc
           detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} onEdit={onEdit} />}
           skeletonRows={3}
           empty={
+            name !== '' ? <EmptyState title={`No schedule has “${name}” in its name.`} /> :
             <EmptyState
               icon={<CalendarClock />}
               title="No schedules. Every job is submitted by a request."
@@ -62,46 +94,83 @@ export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (sc
             </EmptyState>
           }
         />
+        </div>
       </Panel>
     </>
   );
 }
 
-function columns(openId: string | undefined): Column<Schedule>[] {
+/** After so many ms without another key, the list is filtered. */
+const DELAY_MS = 300;
+
+function columns(filter: string, openId: string | undefined): Column<Schedule>[] {
+  const kept = filter === '' ? {} : { name: filter };
   return [
     {
       header: 'Schedule',
       card: 'title',
-      cell: ({ id, name, enabled }) => {
+      cell: ({ id, name, type, enabled }) => {
         const isOpen = id === openId;
+        const search = isOpen ? kept : { ...kept, id };
         return (
-          <span className="flex min-w-0 items-center gap-2">
-            <RowToggle to="/schedules" search={isOpen ? {} : { id }} replace resetScroll={false} isOpen={isOpen}>
-              {name}
-            </RowToggle>
-            {!enabled && <Badge tone="warning">Paused</Badge>}
+          <span className="flex min-w-0 flex-col">
+            <span className="flex min-w-0 items-center gap-2">
+              <RowToggle to="/schedules" search={search} replace resetScroll={false} isOpen={isOpen}>
+                {name}
+              </RowToggle>
+              {!enabled && <Badge tone="warning">Paused</Badge>}
+            </span>
+            <span className="truncate pl-5.5 font-mono text-meta text-muted">{type}</span>
           </span>
         );
       },
     },
-    textColumn({ header: 'Timing', width: '200px', from: 'lg', className: 'font-mono text-mono' }, timingText),
-    textColumn({ header: 'Type', width: '144px', from: 'xl', className: 'font-mono text-mono' }, ({ type }) => type),
-    { header: 'Next run', width: '244px', cell: (schedule) => <NextRun schedule={schedule} /> },
-    timeColumn({ header: 'Last run', width: '112px', from: 'lg' }, ({ last_run_at }) => last_run_at),
+    {
+      header: 'Timing',
+      width: '28%',
+      from: 'xl',
+      cell: ({ description, cron }) => <TwoLines first={description} second={cron} isExact />,
+    },
+    { header: 'Next run', width: '228px', from: 'lg', cell: (schedule) => <NextRun schedule={schedule} /> },
+    { header: 'Last run', width: '148px', cell: (schedule) => <LastRun schedule={schedule} /> },
   ];
+}
+
+/** The status of the latest job, as a link to it. */
+function LastRun({ schedule: { last_run_at: at, last_job_id: id, last_status: status } }: { schedule: Schedule }) {
+  const now = useNow();
+  if (at === null || id === null || status === null) return <Time value={at} className="text-muted" />;
+  return (
+    <Link to="/job/$id" params={{ id }} className={cx(linkClasses, 'inline-flex items-center gap-1.5')}>
+      <StatusText kind="job" status={status} />
+      <span className="text-meta tabular-nums">{formatRelative(at, now)}</span>
+    </Link>
+  );
 }
 
 /** The next time in the time zone of the user and, below, in that of the schedule if it is another one. */
 function NextRun({ schedule: { next_run_at: next, cron, timezone } }: { schedule: Schedule }) {
   if (next === null) return <span className="text-muted">–</span>;
+  const isElsewhere = cron !== null && timezone !== userZone();
+  return <TwoLines first={<Time value={next} form="full" />} second={isElsewhere ? inZone(next, timezone) : null} />;
+}
+
+interface TwoLinesProps {
+  first: ReactNode;
+  second: string | null;
+  /** Whether the second line is code. */
+  isExact?: boolean;
+}
+
+function TwoLines({ first, second, isExact }: TwoLinesProps) {
   return (
     <span className="flex min-w-0 flex-col">
-      <span className="truncate">
-        <Time value={next} form="full" />
+      <span className="truncate" title={typeof first === 'string' ? first : undefined}>
+        {first}
       </span>
-      {cron !== null && timezone !== userZone() && (
-        <span className="truncate text-meta text-muted" title={inZone(next, timezone)}>
-          {inZone(next, timezone)}
+      {second !== null && (
+        <span title={second} className={cx('truncate text-meta text-muted', isExact && 'font-mono')}>
+          {second}
         </span>
       )}
     </span>

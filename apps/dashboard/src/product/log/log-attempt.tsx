@@ -1,8 +1,8 @@
 import { ChevronRight } from 'lucide-react';
-import { memo } from 'react';
+import { Fragment, memo } from 'react';
 import { formatCount } from '../../format/index.js';
 import { cx } from '../../ui/index.js';
-import { type LogLevel, type LogLine, lineTime, type TimeForm } from './lines.js';
+import { type LogLevel, type LogLine, lineTime, newDate, type TimeForm } from './lines.js';
 
 const LEVELS: Record<LogLevel, string> = {
   debug: 'text-muted',
@@ -49,7 +49,10 @@ export const LogAttempt = memo(function LogAttempt(props: LogAttemptProps) {
           {lines.map((line, index) => (
             // Lines are only appended, and have no id.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <Line key={index} line={line} wrap={wrap} time={time} startedAt={startedAt} />
+            <Fragment key={index}>
+              <NewDate date={newDate(lines, index, time)} />
+              <Line line={line} wrap={wrap} time={time} startedAt={startedAt} />
+            </Fragment>
           ))}
           {cut && <p className="px-3 py-1 font-sans text-meta text-warning">{cut}</p>}
         </div>
@@ -57,6 +60,10 @@ export const LogAttempt = memo(function LogAttempt(props: LogAttemptProps) {
     </div>
   );
 });
+
+function NewDate({ date }: { date: string | undefined }) {
+  return date && <p className="px-3 font-sans text-meta text-muted select-none">{date}</p>;
+}
 
 interface LineProps {
   line: LogLine;
