@@ -82,7 +82,7 @@ it('a job whose email bounces is no longer shown as done, and leads to the messa
   expect(new URL(page.url()).searchParams.get('id')).toBe(first.id);
 
   await world().db.message.update({ where: { id: first.id }, data: { status: 'delivered', errorCode: null } });
-  await page.goBack();
+  await page.goto(`/job/${id}`);
   await main.getByText('Done', { exact: true }).waitFor();
 });
 

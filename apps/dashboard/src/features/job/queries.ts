@@ -1,4 +1,4 @@
-import type { Jobline, Schemas } from '@jobline/client';
+import type { Jobline, Page, Schemas } from '@jobline/client';
 import type { JobStatusView, LogEntryView } from '@jobline/contracts';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -86,35 +86,24 @@ function refetchEveryMs({ status, messages = [], updated_at: at }: Job): number 
 /** Of each kind of related things, so many are listed on the page of a job. */
 export const LISTED = 10;
 
-/** The newest jobs that name the job in `after`, one more than are listed if there are more. They change without an event of this job. */
-export function useWaiters(id: string) {
+/** The newest things of a kind that belong to a job. Those that have not ended change without an event of this job. */
+function useOfJob<Row extends { status: string }>(id: string, what: string, read: (api: Jobline) => Promise<Page<Row>>) {
   const api = useApi();
   return useQuery({
-    queryKey: ['job', id, 'waiters'],
-    queryFn: async () => (await api.jobs.list({ after: id, limit: LISTED + 1 })).data,
+    queryKey: ['job', id, what],
+    queryFn: async () => (await read(api)).data,
     refetchInterval: ({ state: { data = [] } }) =>
       data.some(({ status }) => status === 'pending' || status === 'processing') && WAITING_POLL_EVERY_MS,
   });
 }
 
-/** The newest deliveries to the callback URL of a job. */
-export function useCallbacks(id: string) {
-  const api = useApi();
-  return useQuery({
-    queryKey: ['job', id, 'callbacks'],
-    queryFn: async () => (await api.jobs.callbacks(id, { limit: LISTED })).data,
-    refetchInterval: ({ state: { data = [] } }) =>
-      data.some(({ status }) => status === 'pending') && WAITING_POLL_EVERY_MS,
-  });
-}
+// One more than are listed, if there are more.
+const limit = LISTED + 1;
 
-export function useReruns(id: string) {
-  const api = useApi();
-  return useQuery({
-    queryKey: ['job', id, 'reruns'],
-    queryFn: async () => (await api.jobs.list({ rerun_of: id, limit: LISTED })).data,
-  });
-}
+/** The jobs that name the job in `after`. */
+export const useWaiters = (id: string) => useOfJob(id, 'waiters', ({ jobs }) => jobs.list({ after: id, limit }));
+export const useReruns = (id: string) => useOfJob(id, 'reruns', ({ jobs }) => jobs.list({ rerun_of: id, limit }));
+export const useCallbacks = (id: string) => useOfJob(id, 'callbacks', ({ jobs }) => jobs.callbacks(id, { limit: 3 }));
 
 /** The newest deliveries of events about a job to each webhook. A webhook needs one request: an organization has at most 20. */
 export function useEventDeliveries(id: string) {

@@ -1,7 +1,7 @@
 import type { Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useTemplatesOf } from '../../api/use-list.js';
 import { formatCount, truncateMiddle } from '../../format/index.js';
 import { JobLink } from '../../product/job/job-link.js';
@@ -9,113 +9,111 @@ import { LastRuns } from '../../product/job/last-runs.js';
 import { StatusText } from '../../product/status.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { cx, Fact, linkClasses, Skeleton, Time } from '../../ui/index.js';
+import { Fact, linkClasses, Skeleton } from '../../ui/index.js';
 import { MessageLink } from './job-delivery.js';
 import { type Job, LISTED, useCallbacks, useEventDeliveries, useReruns, useWaiters } from './queries.js';
 
 /** What the job belongs to and what belongs to it, as links. Nothing is shown that does not exist. */
 export function Related({ job }: { job: Job }) {
-  const { id, status, messages = [], after = [], rerun_of: rerunOf, schedule_id: schedule, callback_url: callback } = job;
-  const { data: waiters = [] } = useWaiters(id);
-  const isFinished = status === 'done' || status === 'failed';
+  const { id, messages = [], after = [], rerun_of: rerunOf, schedule_id: schedule, callback_url: callback } = job;
+  const waiters = useWaiters(id).data ?? [];
+  const isFinished = job.status === 'done' || job.status === 'failed';
   const template = templateOf(job);
-  const limits = limitsOf(job);
-  const facts = [
-    messages.length > 0 && (
-      <Links key="messages" name={messages.length === 1 ? 'Message' : 'Messages'} more={messages.length - LISTED}>
-        {messages.slice(0, LISTED).map((message) => (
-          <li key={message.id} className={ITEM}>
-            <MessageLink message={message} className={linkClasses}>
-              {CHANNELS[message.kind]} <span className="font-mono text-mono">{truncateMiddle(message.id)}</span>
-            </MessageLink>
-            <StatusText kind="message" status={message.status} />
-          </li>
-        ))}
-      </Links>
-    ),
-    template && (
-      <Fact key="template" name="Template">
-        <TemplateLink {...template} />
-      </Fact>
-    ),
-    schedule !== undefined && <ScheduleFact key="schedule" id={schedule} job={job} />,
-    rerunOf !== undefined && (
-      <Fact key="rerun" name="Rerun of">
-        <JobLink id={rerunOf} />
-      </Fact>
-    ),
-    limits.length > 0 && (
-      <Links key="limits" name={limits.length === 1 ? 'Limit' : 'Limits'}>
-        {limits.map((name) => (
-          <li key={name} className={ITEM}>
-            <Link to="/limits" search={{ name }} className={linkClasses}>
-              {name}
-            </Link>
-          </li>
-        ))}
-      </Links>
-    ),
-    after.length > 0 && (
-      <Links key="after" name="Starts after">
-        {after.map(({ id: other, when, state }) => (
-          <JobItem key={other} id={other} about={CONDITION_WORDS[when]} kind="condition" status={state} />
-        ))}
-      </Links>
-    ),
-    waiters.length > 0 && (
-      <Links key="waiters" name="Start after it">
-        {waiters.slice(0, LISTED).map((waiter) => (
-          <JobItem key={waiter.id} id={waiter.id} about={waiter.type} kind="job" status={waiter.status} />
-        ))}
-        {waiters.length > LISTED && (
-          <li>
-            <Link to="/" search={{ after: id }} className={linkClasses}>
-              All jobs that start after this job
-            </Link>
-          </li>
-        )}
-      </Links>
-    ),
-    callback !== undefined && <CallbackFact key="callback" id={id} url={callback} />,
-  ].filter(Boolean);
-  if (facts.length === 0 && !isFinished) return null;
+  const allWaiters = (
+    <Link to="/" search={{ after: id }} className={linkClasses}>
+      All jobs that start after this job
+    </Link>
+  );
+  const rows: [string, Item[], ReactNode?][] = [
+    ['Messages', messages.map(messageItem)],
+    ['Rerun of', rerunOf === undefined ? [] : [jobItem(rerunOf)]],
+    ['Limits', limitsOf(job).map(limitItem)],
+    ['Starts after', after.map(({ id, when, state }) => jobItem(id, CONDITIONS[when], 'condition', state))],
+    ['Start after it', waiters.map(({ id, type, status }) => jobItem(id, type, 'job', status)), allWaiters],
+  ];
+  const others = [template, schedule, callback].some((one) => one !== undefined);
+  const isEmpty = !others && rows.every(([, items]) => items.length === 0);
+  if (isEmpty && !isFinished) return null;
   return (
-    <section aria-label="Related" className="rounded-card border border-line bg-surface px-4 py-3 text-body">
-      {facts.length > 0 && <dl className={FACTS}>{facts}</dl>}
-      {isFinished && <More id={id} className={facts.length > 0 ? 'mt-2 border-t border-line pt-2' : ''} />}
+    <section
+      aria-label="Related"
+      className="flex flex-col gap-2 rounded-card border border-line bg-surface px-4 py-3 text-body"
+    >
+      {!isEmpty && (
+        <dl className={FACTS}>
+          {rows.map(([name, items, more]) => (
+            <Row key={name} name={name} items={items} more={more} />
+          ))}
+          {template && <TemplateFact {...template} />}
+          {schedule !== undefined && <ScheduleFact id={schedule} job={job} />}
+          {callback !== undefined && <CallbackFact id={id} url={callback} />}
+        </dl>
+      )}
+      {isFinished && <More id={id} />}
     </section>
   );
 }
 
 const FACTS = 'grid gap-x-6 gap-y-0.5 max-sm:[&>dd]:mb-1.5 sm:grid-cols-[7rem_1fr] sm:gap-y-2';
-const ITEM = 'inline-flex min-w-0 flex-wrap items-center gap-x-1.5';
 const CHANNELS = { email: 'Email', sms: 'SMS', chat: 'Chat message' } as const;
-const CONDITION_WORDS = {
-  done: 'when it is done',
-  ended: 'when it is done or failed',
-  paid: 'when it is paid',
-} as const;
+const CONDITIONS = { done: 'when it is done', ended: 'when it is done or failed', paid: 'when it is paid' } as const;
 
-/** `more`: how many are not shown. */
-function Links({ name, more = 0, children }: { name: string; more?: number; children: ReactNode }) {
+/** One of several related things of a kind. */
+interface Item {
+  id: string;
+  link: ReactNode;
+  about?: string | undefined;
+  status?: ReactNode;
+}
+
+type StatusKind = ComponentProps<typeof StatusText>['kind'];
+
+function jobItem(id: string, about?: string, kind: StatusKind = 'job', status?: string): Item {
+  return { id, about, link: <JobLink id={id} />, status: status && <StatusText kind={kind} status={status} /> };
+}
+
+function messageItem(message: NonNullable<Job['messages']>[number]): Item {
+  const { id, kind, status } = message;
+  const link = (
+    <MessageLink message={message} className={linkClasses}>
+      {CHANNELS[kind]} <span className="font-mono text-mono">{truncateMiddle(id)}</span>
+    </MessageLink>
+  );
+  return { id, link, status: <StatusText kind="message" status={status} /> };
+}
+
+function limitItem(name: string): Item {
+  const link = (
+    <Link to="/limits" search={{ name }} className={linkClasses}>
+      {name}
+    </Link>
+  );
+  return { id: name, link };
+}
+
+/** The related things of a kind; nothing if there are none. `more`: shown if there are more than are listed. */
+function Row({ name, items, more }: { name: string; items: readonly Item[]; more?: ReactNode }) {
+  if (items.length === 0) return null;
   return (
     <Fact name={name}>
       <ul className="flex flex-wrap gap-x-5 gap-y-1">
-        {children}
-        {more > 0 && <li className="text-muted">and {more.toLocaleString()} more</li>}
+        {items.slice(0, LISTED).map(({ id, link, about, status }) => (
+          <li key={id} className="inline-flex min-w-0 flex-wrap items-center gap-x-1.5">
+            {link}
+            {about && <span className="text-meta wrap-anywhere text-muted">{about}</span>}
+            {status}
+          </li>
+        ))}
+        {items.length > LISTED && <li>{more ?? `and ${items.length - LISTED} more`}</li>}
       </ul>
     </Fact>
   );
 }
 
-function JobItem({ id, about, ...status }: { id: string; about: string; kind: 'condition' | 'job'; status: string }) {
-  return (
-    <li className={ITEM}>
-      <JobLink id={id} />
-      <span className="text-meta wrap-anywhere text-muted">{about}</span>
-      <StatusText {...status} />
-    </li>
-  );
+/** The limit that the submission named, and the one for which the job waits. */
+function limitsOf({ limit, waiting_for: reason }: Job): string[] {
+  const waitsFor = /^limit:(.*)$/.exec(reason ?? '')?.[1];
+  return [...new Set([limit, waitsFor])].filter((name) => name !== undefined);
 }
 
 /** The types whose payload may name a stored template, and the kind of this template. */
@@ -125,26 +123,20 @@ const TEMPLATES: Readonly<Record<string, Schemas['TemplateSummary']['kind']>> = 
   generate_pdf: 'pdf',
 };
 
-function templateOf({ type, payload }: Job) {
+function templateOf({ type, payload: { template: name } }: Job) {
   const kind = TEMPLATES[type];
-  const { template: name } = payload;
-  return kind && typeof name === 'string' ? { kind, name } : null;
+  return kind && typeof name === 'string' ? { kind, name } : undefined;
 }
 
-function TemplateLink({ kind, name }: NonNullable<ReturnType<typeof templateOf>>) {
-  const template = useTemplatesOf(kind)?.find((one) => one.name === name);
-  if (!template) return name; // deleted, or built in
-  return (
-    <Link to="/templates" search={{ id: template.id }} className={linkClasses}>
+/** A template that is built in or was deleted has no page. */
+function TemplateFact({ kind, name }: NonNullable<ReturnType<typeof templateOf>>) {
+  const id = useTemplatesOf(kind)?.find((template) => template.name === name)?.id;
+  const link = id && (
+    <Link to="/templates" search={{ id }} className={linkClasses}>
       {name}
     </Link>
   );
-}
-
-/** The limit that the submission named, and the one for which the job waits. */
-function limitsOf({ limit, waiting_for: reason }: Job): string[] {
-  const [, waitsFor] = /^limit:(.*)$/.exec(reason ?? '') ?? [];
-  return [...new Set([limit, waitsFor])].filter((name) => name !== undefined);
+  return <Fact name="Template">{link ?? name}</Fact>;
 }
 
 function ScheduleFact({ id, job }: { id: string; job: Job }) {
@@ -156,12 +148,10 @@ function ScheduleFact({ id, job }: { id: string; job: Job }) {
   });
   return (
     <Fact name="Schedule">
-      <p>
-        <Link to="/schedules" search={{ id }} className={linkClasses}>
-          {data?.name ?? (isError ? 'a deleted schedule' : 'a schedule')}
-        </Link>
-        {job.planned_at === undefined && <span className="text-muted"> · run by hand</span>}
-      </p>
+      <Link to="/schedules" search={{ id }} className={linkClasses}>
+        {data?.name ?? (isError ? 'a deleted schedule' : 'a schedule')}
+      </Link>
+      {job.planned_at === undefined && <span className="text-muted"> · run by hand</span>}
       <LastRuns schedule={id} version={job.updated_at} />
     </Fact>
   );
@@ -171,74 +161,58 @@ function CallbackFact({ id, url }: { id: string; url: string }) {
   const { data = [] } = useCallbacks(id);
   return (
     <Fact name="Callback">
-      <p className="wrap-anywhere">{url}</p>
-      {data.map((delivery) => (
-        <p key={delivery.id} className="text-meta text-muted">
-          <StatusText kind="delivery" status={delivery.status} /> · {answerOf(delivery)}
-          {delivery.next_attempt_at && (
-            <>
-              {' '}
-              · next attempt <Time value={delivery.next_attempt_at} />
-            </>
-          )}
+      {url}
+      {data.map(({ id, status, attempts, last_status, last_error }) => (
+        <p key={id} className="text-meta text-muted">
+          <StatusText kind="delivery" status={status} /> · {formatCount(attempts, 'attempt')}
+          {attempts > 0 && `, the latest: ${last_status ?? last_error ?? 'no answer'}`}
         </p>
       ))}
     </Fact>
   );
 }
 
-/** `4 attempts, the latest: 503`. */
-function answerOf({ attempts, last_status: status, last_error: error }: Schemas['Delivery']): string {
-  const latest = status ?? error;
-  return `${formatCount(attempts, 'attempt')}${latest === null ? '' : `, the latest: ${latest}`}`;
-}
-
 /** What is loaded when the user opens it. */
-function More({ id, className }: { id: string; className: string }) {
+function More({ id }: { id: string }) {
   const [isOpen, setOpen] = useState(false);
   const canSeeDeliveries = useCan()('webhooks');
   return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)} className={className}>
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="cursor-pointer text-muted">
         {canSeeDeliveries ? 'Reruns, and deliveries to webhooks' : 'Reruns'}
       </summary>
       {isOpen && (
-        <dl className={cx('mt-2', FACTS)}>
-          <RerunsFact id={id} />
-          {canSeeDeliveries && <DeliveriesFact id={id} />}
+        <dl className={`mt-2 ${FACTS}`}>
+          <Reruns id={id} />
+          {canSeeDeliveries && <EventDeliveries id={id} />}
         </dl>
       )}
     </details>
   );
 }
 
-function RerunsFact({ id }: { id: string }) {
-  const { data } = useReruns(id);
-  return (
-    <Links name="Reruns">
-      {data ? data.length === 0 && <li>None</li> : <Skeleton className="w-40" />}
-      {data?.map((rerun) => (
-        <JobItem key={rerun.id} id={rerun.id} about={rerun.type} kind="job" status={rerun.status} />
-      ))}
-    </Links>
-  );
+function Reruns({ id }: { id: string }) {
+  const { data, error } = useReruns(id);
+  const items = data?.map(({ id, type, status }) => jobItem(id, type, 'job', status));
+  return <LoadedRow name="Reruns" items={items} error={error} />;
 }
 
-function DeliveriesFact({ id }: { id: string }) {
+function EventDeliveries({ id }: { id: string }) {
   const { data, error } = useEventDeliveries(id);
-  return (
-    <Links name="Deliveries">
-      {error ? <li>{error.message}</li> : !data && <Skeleton className="w-40" />}
-      {data?.length === 0 && <li>None</li>}
-      {data?.map(({ webhook, delivery: { id: delivery, event, status } }) => (
-        <li key={delivery} className={ITEM}>
-          <Link to="/webhooks" search={{ id: webhook.id, delivery }} className={linkClasses}>
-            {event}
-          </Link>
-          <span className="text-meta text-muted">to {webhook.description ?? new URL(webhook.url).host}</span>
-          <StatusText kind="delivery" status={status} />
-        </li>
-      ))}
-    </Links>
-  );
+  const items = data?.map(({ webhook, delivery: { id: delivery, event, status } }) => ({
+    id: delivery,
+    link: (
+      <Link to="/webhooks" search={{ id: webhook.id, delivery }} className={linkClasses}>
+        {event}
+      </Link>
+    ),
+    about: `to ${webhook.description ?? webhook.url}`,
+    status: <StatusText kind="delivery" status={status} />,
+  }));
+  return <LoadedRow name="Deliveries" items={items} error={error} />;
+}
+
+function LoadedRow({ name, items, error }: { name: string; items: Item[] | undefined; error: Error | null }) {
+  if (items && items.length > 0) return <Row name={name} items={items} />;
+  return <Fact name={name}>{items ? 'None' : (error?.message ?? <Skeleton className="w-40" />)}</Fact>;
 }

@@ -1,5 +1,3 @@
-import { useId, useState } from 'react';
-import { showErrors } from '../../api/form-errors.js';
 import type { Submission } from '../../api/submit-job.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { curlOf } from '../../product/curl.js';
@@ -7,7 +5,8 @@ import { JobFields } from '../../product/job/job-fields.js';
 import { JobSettings, NEW_SETTINGS, type SettingValues, settingsOf } from '../../product/job/job-settings.js';
 import { payloadError, payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
 import { RunAtField, TimeField } from '../../product/message/delivery-fields.js';
-import { Button, Callout, Copy, Dialog, useUndo } from '../../ui/index.js';
+import { FormDialog } from '../../shell/form-dialog.js';
+import { Button, Copy, useUndo } from '../../ui/index.js';
 
 interface NewJobSheetProps {
   open: boolean;
@@ -18,70 +17,50 @@ interface NewJobSheetProps {
 /** The form for a new job. Its draft is kept until it is submitted or discarded. */
 export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
   const { form, values, isDirty, discard, finish } = useDraftForm<JobForm>('job', NEW_JOB);
-  const [formError, setFormError] = useState<string | null>(null);
   const undo = useUndo();
-  const formId = useId();
-
-  const send = form.handleSubmit(async (typed) => {
-    setFormError(null);
-    undo.clear();
-    try {
-      await submit(submissionOf(typed));
-      if (finish(typed)) onClose();
-    } catch (error) {
-      setFormError(showErrors(form, error));
-    }
-  });
-
+  if (!open) return null;
   return (
-    <Dialog
+    <FormDialog
       side="right"
-      open={open}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
       title="New job"
       description="The job is stored immediately, and the next free worker runs it."
-      footer={
+      action="Submit job"
+      form={form}
+      onClose={onClose}
+      aside={
         <>
           {isDirty && (
             <Button
               variant="ghost"
               className="mr-auto"
-              onClick={() => {
-                setFormError(null);
-                undo.offer('The draft is discarded', discard());
-              }}
+              onClick={() => undo.offer('The draft is discarded', discard())}
             >
               Discard draft
             </Button>
           )}
           <CurlButton values={values} />
-          <Button type="submit" form={formId} variant="primary" busy={form.formState.isSubmitting}>
-            Submit job
-          </Button>
         </>
       }
+      onSubmit={async (typed) => {
+        undo.clear();
+        await submit(submissionOf(typed));
+        if (finish(typed)) onClose();
+      }}
     >
-      <form id={formId} noValidate onSubmit={(event) => void send(event)} className="flex flex-col gap-5">
-        {formError !== null && (
-          <Callout tone="danger" role="alert">
-            {formError}
-          </Callout>
-        )}
-        <JobFields form={form} undo={undo} />
-        <JobSettings
-          form={form}
-          time={<RunAtField control={form.control} />}
-          expiry={
-            <TimeField
-              control={form.control}
-              name="expires_at"
-              label="Expires"
-              hint="No attempt starts at or after this time."
-            />
-          }
-        />
-      </form>
-    </Dialog>
+      <JobFields form={form} undo={undo} />
+      <JobSettings
+        form={form}
+        time={<RunAtField control={form.control} />}
+        expiry={
+          <TimeField
+            control={form.control}
+            name="expires_at"
+            label="Expires"
+            hint="No attempt starts at or after this time."
+          />
+        }
+      />
+    </FormDialog>
   );
 }
 

@@ -68,7 +68,9 @@ function NextTimes({ schedule }: { schedule: Schedule }) {
   const times = everySeconds === null || next === null ? data?.times : timesFrom(next, everySeconds);
   return (
     <div className="max-w-3xl">
-      <p className="mb-2 text-body font-medium">{schedule.description}</p>
+      <p className="mb-2 text-body font-medium">
+        {schedule.description} {cron !== null && <code className="text-meta text-muted">{cron}</code>}
+      </p>
       {!schedule.enabled ? (
         <p className="text-body text-muted">Paused. Planned times pass without a job until it is resumed.</p>
       ) : next === null ? (

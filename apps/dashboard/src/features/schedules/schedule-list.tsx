@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { CalendarClock } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { formatRelative } from '../../format/index.js';
 import { StatusText } from '../../product/status.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
@@ -16,6 +16,7 @@ import {
   linkClasses,
   Panel,
   Time,
+  textColumn,
   useNow,
 } from '../../ui/index.js';
 import { userZone } from './model.js';
@@ -43,7 +44,7 @@ export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (sc
     <>
       {id !== undefined && list.rows?.every((one) => one.id !== id) && <UnlistedSchedule id={id} onEdit={onEdit} />}
       <Panel padding="none">
-        {(typed !== '' || (list.rows?.length ?? 0) > 0) && (
+        {(typed !== '' || list.rows?.length !== 0) && (
           <div className="border-b border-line px-4 py-3">
             <Input
               type="search"
@@ -109,28 +110,20 @@ function columns(filter: string, openId: string | undefined): Column<Schedule>[]
     {
       header: 'Schedule',
       card: 'title',
-      cell: ({ id, name, type, enabled }) => {
+      cell: ({ id, name, enabled }) => {
         const isOpen = id === openId;
         const search = isOpen ? kept : { ...kept, id };
         return (
-          <span className="flex min-w-0 flex-col">
-            <span className="flex min-w-0 items-center gap-2">
-              <RowToggle to="/schedules" search={search} replace resetScroll={false} isOpen={isOpen}>
-                {name}
-              </RowToggle>
-              {!enabled && <Badge tone="warning">Paused</Badge>}
-            </span>
-            <span className="truncate pl-5.5 font-mono text-meta text-muted">{type}</span>
+          <span className="flex min-w-0 items-center gap-2">
+            <RowToggle to="/schedules" search={search} replace resetScroll={false} isOpen={isOpen}>
+              {name}
+            </RowToggle>
+            {!enabled && <Badge tone="warning">Paused</Badge>}
           </span>
         );
       },
     },
-    {
-      header: 'Timing',
-      width: '28%',
-      from: 'xl',
-      cell: ({ description, cron }) => <TwoLines first={description} second={cron} isExact />,
-    },
+    textColumn({ header: 'Timing', width: '28%', from: 'xl' }, ({ description }) => description),
     { header: 'Next run', width: '228px', from: 'lg', cell: (schedule) => <NextRun schedule={schedule} /> },
     { header: 'Last run', width: '148px', cell: (schedule) => <LastRun schedule={schedule} /> },
   ];
@@ -151,26 +144,14 @@ function LastRun({ schedule: { last_run_at: at, last_job_id: id, last_status: st
 /** The next time in the time zone of the user and, below, in that of the schedule if it is another one. */
 function NextRun({ schedule: { next_run_at: next, cron, timezone } }: { schedule: Schedule }) {
   if (next === null) return <span className="text-muted">–</span>;
-  const isElsewhere = cron !== null && timezone !== userZone();
-  return <TwoLines first={<Time value={next} form="full" />} second={isElsewhere ? inZone(next, timezone) : null} />;
-}
-
-interface TwoLinesProps {
-  first: ReactNode;
-  second: string | null;
-  /** Whether the second line is code. */
-  isExact?: boolean;
-}
-
-function TwoLines({ first, second, isExact }: TwoLinesProps) {
   return (
     <span className="flex min-w-0 flex-col">
-      <span className="truncate" title={typeof first === 'string' ? first : undefined}>
-        {first}
+      <span className="truncate">
+        <Time value={next} form="full" />
       </span>
-      {second !== null && (
-        <span title={second} className={cx('truncate text-meta text-muted', isExact && 'font-mono')}>
-          {second}
+      {cron !== null && timezone !== userZone() && (
+        <span className="truncate text-meta text-muted" title={inZone(next, timezone)}>
+          {inZone(next, timezone)}
         </span>
       )}
     </span>
