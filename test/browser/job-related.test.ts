@@ -126,7 +126,11 @@ it('the page of a job leads to all that belongs to it, and loads deliveries and 
   expect(asked.filter((path) => /^\/(jobs|org|schedules|email|auth)/.test(path)).length).toBeLessThanOrEqual(15);
 
   await related.getByText('Reruns, and deliveries to webhooks').click();
-  await related.getByRole('link', { name: rerun.id }).or(related.locator(`a[title="${rerun.id}"]`)).first().waitFor();
+  await related
+    .getByRole('link', { name: rerun.id })
+    .or(related.locator(`a[title="${rerun.id}"]`))
+    .first()
+    .waitFor();
   await related.getByText('to Our shop').waitFor();
   await expectAccessibleInEveryLook(page, 'job-related', related);
   await related.getByRole('link', { name: 'job.done' }).click();

@@ -54,7 +54,9 @@ function AttemptsList({ isKnown, attempts, history, now, nextAt, chosen, onChoos
               <span className={TONE_TEXT[tone]}>{word}</span>
               <span className="ml-auto">{formatDuration(spanMs)}</span>
               <span className="basis-full pl-6 text-meta wrap-anywhere text-muted">
-                {[`waited ${formatDuration(attempt.waitedMs)}`, workerOf(history, attempt.number)].filter(Boolean).join(' · ')}
+                {[`waited ${formatDuration(attempt.waitedMs)}`, workerOf(history, attempt.number)]
+                  .filter(Boolean)
+                  .join(' · ')}
               </span>
             </button>
           </li>

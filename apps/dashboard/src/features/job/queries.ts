@@ -87,7 +87,11 @@ function refetchEveryMs({ status, messages = [], updated_at: at }: Job): number 
 export const LISTED = 10;
 
 /** The newest things of a kind that belong to a job. Those that have not ended change without an event of this job. */
-function useOfJob<Row extends { status: string }>(id: string, what: string, read: (api: Jobline) => Promise<Page<Row>>) {
+function useOfJob<Row extends { status: string }>(
+  id: string,
+  what: string,
+  read: (api: Jobline) => Promise<Page<Row>>,
+) {
   const api = useApi();
   return useQuery({
     queryKey: ['job', id, what],
@@ -112,7 +116,8 @@ export function useEventDeliveries(id: string) {
     queryKey: ['job', id, 'deliveries'],
     async queryFn() {
       const webhooks = (await api.webhooks.list()).data;
-      const deliveriesTo = (webhook: Schemas['Webhook']) => api.webhooks.deliveries(webhook.id, { job: id, limit: LISTED });
+      const deliveriesTo = (webhook: Schemas['Webhook']) =>
+        api.webhooks.deliveries(webhook.id, { job: id, limit: LISTED });
       const pages = await Promise.all(webhooks.map(deliveriesTo));
       return webhooks.flatMap((webhook, n) => pages[n]?.data.map((delivery) => ({ webhook, delivery })) ?? []);
     },

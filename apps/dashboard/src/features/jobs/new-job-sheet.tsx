@@ -30,11 +30,7 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
       aside={
         <>
           {isDirty && (
-            <Button
-              variant="ghost"
-              className="mr-auto"
-              onClick={() => undo.offer('The draft is discarded', discard())}
-            >
+            <Button variant="ghost" className="mr-auto" onClick={() => undo.offer('The draft is discarded', discard())}>
               Discard draft
             </Button>
           )}

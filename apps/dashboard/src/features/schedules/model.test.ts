@@ -31,7 +31,8 @@ const schedule: Schedule = {
 test('the form of a schedule gives the same schedule', () => {
   const body = bodyOf(valuesOf(schedule));
 
-  const { id, every_seconds, description, enabled, next_run_at, last_run_at, last_job_id, last_status, ...rest } = schedule;
+  const { id, every_seconds, description, enabled, next_run_at, last_run_at, last_job_id, last_status, ...rest } =
+    schedule;
   const { skipped, created_at, ...settings } = rest;
   expect(body).toEqual(settings);
   expect(bodyOf(valuesOf({ ...schedule, cron: null, every_seconds: 5_400 }))).toMatchObject({ every_seconds: 5_400 });

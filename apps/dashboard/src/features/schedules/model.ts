@@ -1,6 +1,6 @@
 import { periodOf, UNITS, type Unit } from '../../format/index.js';
-import { payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
 import { NEW_SETTINGS, type SettingValues, settingsOf } from '../../product/job/job-settings.js';
+import { payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
 import type { NewSchedule, Schedule } from './queries.js';
 
 /** The values of the form. Fields with numbers are texts, and an empty text means that the field is not set. */

@@ -60,41 +60,45 @@ export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (sc
           </div>
         )}
         <div ref={box}>
-        <ListTable
-          shortcuts="Schedules"
-          list={list}
-          what="schedule"
-          caption="Schedules"
-          columns={[
-            ...columns(name, id),
-            actionsColumn<Schedule>('176px', (schedule) => {
-              const { id, name, enabled } = schedule;
-              const verb = enabled ? 'Pause' : 'Resume';
-              return [
-                {
-                  verb: 'Run now',
-                  label: `Run now: ${name}`,
-                  busy: run.isPending && run.variables.id === id,
-                  onClick: () => run.mutate(schedule),
-                },
-                { verb, label: `${verb} ${name}`, onClick: () => pause.mutate(schedule) },
-              ];
-            }),
-          ]}
-          currentId={id ?? null}
-          detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} onEdit={onEdit} />}
-          skeletonRows={3}
-          empty={
-            name !== '' ? <EmptyState title={`No schedule has “${name}” in its name.`} /> :
-            <EmptyState
-              icon={<CalendarClock />}
-              title="No schedules. Every job is submitted by a request."
-              actions={<Button onClick={onAdd}>New schedule</Button>}
-            >
-              A schedule submits the same job again and again: every few minutes, each weekday at nine, once a month.
-            </EmptyState>
-          }
-        />
+          <ListTable
+            shortcuts="Schedules"
+            list={list}
+            what="schedule"
+            caption="Schedules"
+            columns={[
+              ...columns(name, id),
+              actionsColumn<Schedule>('176px', (schedule) => {
+                const { id, name, enabled } = schedule;
+                const verb = enabled ? 'Pause' : 'Resume';
+                return [
+                  {
+                    verb: 'Run now',
+                    label: `Run now: ${name}`,
+                    busy: run.isPending && run.variables.id === id,
+                    onClick: () => run.mutate(schedule),
+                  },
+                  { verb, label: `${verb} ${name}`, onClick: () => pause.mutate(schedule) },
+                ];
+              }),
+            ]}
+            currentId={id ?? null}
+            detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} onEdit={onEdit} />}
+            skeletonRows={3}
+            empty={
+              name !== '' ? (
+                <EmptyState title={`No schedule has “${name}” in its name.`} />
+              ) : (
+                <EmptyState
+                  icon={<CalendarClock />}
+                  title="No schedules. Every job is submitted by a request."
+                  actions={<Button onClick={onAdd}>New schedule</Button>}
+                >
+                  A schedule submits the same job again and again: every few minutes, each weekday at nine, once a
+                  month.
+                </EmptyState>
+              )
+            }
+          />
         </div>
       </Panel>
     </>

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { attemptsOf, type LogLevel, type LogLine, linesFrom, lineTime, logText, newDate, newLinesSentence } from './lines.js';
+import {
+  attemptsOf,
+  type LogLevel,
+  type LogLine,
+  linesFrom,
+  lineTime,
+  logText,
+  newDate,
+  newLinesSentence,
+} from './lines.js';
 
 const line = (attempt: number, level: LogLevel = 'info', message = 'm'): LogLine => ({
   attempt,
