@@ -1,9 +1,9 @@
 import { createCatalogue } from '@jobline/handlers';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { finishedJob, type Person, register, until } from '../harness/index.js';
+import { type Person, register, until } from '../harness/index.js';
 import { createNamedJobs } from '../journey/named-jobs.js';
-import { DEFAULT_LOOK, expectAccessibleInEveryLook, NARROW, screenshot } from './looks.js';
+import { DEFAULT_LOOK, expectAccessibleInEveryLook, screenshot } from './looks.js';
 import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 import { fail, hold } from './team-support.js';
@@ -202,61 +202,6 @@ describe('the list', () => {
     await row(page, 'Tokyo').getByText('09:00:00 GMT+9 · Asia/Tokyo').waitFor();
     await row(page, 'Here').getByText('09:00:00 GMT+3').waitFor();
     expect(await row(page, 'Here').getByText('·').count()).toBe(0);
-  });
-
-  it('shows how the last runs ended, as links to their jobs, and when a schedule runs, as a sentence', async () => {
-    const owner = await register(api().call);
-    const { id } = await createSchedule(owner, 'Report', { payload: { name: 'done:1' } });
-    await createSchedule(owner, 'Idle');
-    const first = (await owner.post(`/schedules/${id}/run`)).body;
-    await finishedJob(owner, first.id);
-    await owner.patch(`/schedules/${id}`, { type: 'nothing.handles.it' });
-    const second = (await owner.post(`/schedules/${id}/run`)).body;
-    const page = await openPageAs(owner, '/schedules');
-    await row(page, 'Report').getByText('At 09:00, Monday through Friday (UTC)').waitFor();
-    await row(page, 'Report').getByRole('link', { name: 'Pending' }).waitFor();
-    await owner.post(`/jobs/${second.id}/cancel`);
-    await row(page, 'Report').getByRole('link', { name: 'Failed' }).waitFor();
-    expect(await row(page, 'Idle').getByRole('link').count()).toBe(1);
-
-    await page.getByRole('link', { name: 'Report' }).click();
-    const runs = page.getByRole('list', { name: 'Last runs' }).getByRole('link');
-    await runs.filter({ hasText: 'Failed' }).waitFor();
-    expect(await runs.allInnerTexts()).toEqual([expect.stringMatching(/^Failed/), expect.stringMatching(/^Done/)]);
-    await runs.nth(1).click();
-    await page.waitForURL(`**/job/${first.id}`);
-  });
-
-  it('is filtered by a part of the name, which the address keeps', async () => {
-    const owner = await register(api().call);
-    for (const name of ['Nightly report', 'Sync', 'Report 2']) await createSchedule(owner, name);
-    const page = await openPageAs(owner, '/schedules');
-    const filter = page.getByRole('searchbox', { name: 'Filter by name' });
-    await filter.fill('REPORT');
-    await row(page, 'Sync').waitFor({ state: 'detached' });
-    await page.getByRole('link', { name: 'Nightly report' }).click();
-    await page.getByRole('region', { name: 'Nightly report' }).waitFor();
-    await page.reload();
-    await row(page, 'Report 2').waitFor();
-    expect(await filter.inputValue()).toBe('REPORT');
-    await filter.fill('nothing');
-    await page.getByText('No schedule has “nothing” in its name.').waitFor();
-    await filter.fill('');
-    await row(page, 'Sync').waitFor();
-  });
-
-  it('the page of a link to a schedule shows it on a phone, below many others', async () => {
-    const owner = await register(api().call);
-    const { id } = await createSchedule(owner, 'The oldest');
-    for (let n = 0; n < 12; n++) await createSchedule(owner, `Newer ${n}`);
-    const page = await openPageAs(owner, `/schedules?id=${id}`, { width: NARROW });
-    const title = page.getByRole('link', { name: 'The oldest' });
-    await until('the schedule to be in view', () =>
-      title.evaluate((link) => {
-        const { top, bottom } = link.getBoundingClientRect();
-        return top >= 0 && bottom <= innerHeight;
-      }),
-    );
   });
 
   it('a failed action says why', async () => {

@@ -121,7 +121,7 @@ export function StatusBadge({ kind, status, word }: StatusBadgeProps) {
   );
 }
 
-/** A status without a tooltip, so that the keyboard stops only at the links beside it. */
+/** A status without a tooltip, so that the keyboard stops only at the links next to it. */
 export function StatusText({ kind, status }: { kind: StatusKind; status: string }) {
   const { word, icon: Icon, tone } = meaningOf(kind, status);
   return (

@@ -27,7 +27,7 @@ interface JobStatusProps {
   isSandbox: boolean;
 }
 
-/** The status of a job and, beside it, what became of its messages. A job whose message did not arrive is not shown as done. */
+/** The status of a job, followed by what became of its messages. A job whose message did not arrive is not shown as done. */
 export function JobStatus({ job, word, isSandbox }: JobStatusProps) {
   const status = <StatusBadge kind="job" status={job.status} word={word} />;
   const worst = worstOf(job);

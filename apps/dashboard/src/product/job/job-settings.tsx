@@ -38,7 +38,7 @@ export function settingsOf({ max_retries, priority, tags, limit, key, callback_u
 
 interface JobSettingsProps<T extends SettingValues> {
   form: UseFormReturn<T>;
-  /** A field beside that of the retries. */
+  /** A field next to that of the retries. */
   time?: ReactNode;
   /** A field that few jobs need. */
   expiry?: ReactNode;
