@@ -62,13 +62,10 @@ function AttemptsList({ isKnown, attempts, history, now, nextAt, chosen, onChoos
           </li>
         );
       })}
-      {nextAt !== null && (
+      {(nextAt !== null || attempts.length === 0) && (
         <li className="flex h-row items-center px-3 text-muted tabular-nums">
-          {nextSentence(attempts.length, nextAt, now)}
+          {nextAt === null ? neverStarted(isKnown) : nextSentence(attempts.length, nextAt, now)}
         </li>
-      )}
-      {nextAt === null && attempts.length === 0 && (
-        <li className="flex h-row items-center px-3 text-muted">{neverStarted(isKnown)}</li>
       )}
     </ul>
   );
@@ -129,12 +126,11 @@ function AttemptsTimeline({ isKnown, attempts, history, now, nextAt, chosen, onC
           />
         </Fragment>
       ))}
-      {nextAt !== null && (
+      {(nextAt !== null || attempts.length === 0) && (
         <Wait ms={restMs} wide>
-          {nextSentence(attempts.length, nextAt, now)}
+          {nextAt === null ? neverStarted(isKnown) : nextSentence(attempts.length, nextAt, now)}
         </Wait>
       )}
-      {nextAt === null && attempts.length === 0 && <Wait ms={1}>{neverStarted(isKnown)}</Wait>}
     </div>
   );
 }

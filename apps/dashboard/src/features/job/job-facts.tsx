@@ -126,16 +126,19 @@ export function JobFailure({ job, error }: { job: Job; error: NonNullable<JobRes
   );
 }
 
-/** About as many characters as four lines of a phone have. */
-const SHORT = 200;
-
-/** A message of an error. Of a long one, only the beginning is shown first. */
+/** A message of an error: its first lines, and the others when the user asks for them. */
 export function ErrorMessage({ text }: { text: string }) {
-  const [isWhole, setWhole] = useState(text.length <= SHORT);
+  const [isWhole, setWhole] = useState(false);
+  const [isCut, setCut] = useState(false);
   return (
     <>
-      <p className={cx('mt-1 font-mono text-mono wrap-anywhere text-muted', !isWhole && 'line-clamp-4')}>{text}</p>
-      {!isWhole && (
+      <p
+        ref={(shown) => shown && setCut(shown.scrollHeight > shown.clientHeight)}
+        className={cx('mt-1 font-mono text-mono wrap-anywhere text-muted', !isWhole && 'line-clamp-4')}
+      >
+        {text}
+      </p>
+      {isCut && (
         <button type="button" onClick={() => setWhole(true)} className={cx(linkClasses, 'hit')}>
           Show the whole message
         </button>

@@ -26,18 +26,23 @@ export function useJob(id: string) {
     queryFn: () => api.jobs.get(id),
     refetchInterval: ({ state: { data } }) => data !== undefined && refetchEveryMs(data),
   });
+  // Read after the job, so that they are not older: the first event of the stream then need not refetch them.
+  const enabled = job.data !== undefined;
   const result = useQuery({
     queryKey: ['job', id, 'result'],
     queryFn: () => api.jobs.result(id),
+    enabled,
   });
   const files = useQuery({
     queryKey: ['job', id, 'files'],
     queryFn: async () => (await api.jobs.artifacts.list(id)).data,
+    enabled,
   });
   // More attempts have only jobs that were retried by hand very often.
   const history = useQuery({
     queryKey: ['job', id, 'attempts'],
     queryFn: async () => (await api.jobs.attempts(id, { limit: PAGE_SIZE })).data,
+    enabled,
   });
   const log = useJobLog(id);
 
@@ -46,15 +51,15 @@ export function useJob(id: string) {
   const onEvent = ({ name, data }: StreamEvent) => {
     // The casts: the API's documentation defines the data of its events.
     if (name === 'log') {
-      log.add(JSON.parse(data) as LogEntryView);
-      // After a job has finished, a line may announce a new result: the outcome of a payment.
-      if (job.data?.status === 'done') refreshSoon();
+      const isNew = log.add(JSON.parse(data) as LogEntryView);
+      // After a job has finished, a new line may announce a new result: the outcome of a payment.
+      if (isNew && job.data?.status === 'done') refreshSoon();
     } else if (name === 'status') {
       const status = JSON.parse(data) as JobStatusView;
-      // Only the progress is new.
-      const isSame = status.progress !== undefined && status.updated_at === job.data?.updated_at;
-      applyStatus(queries, status);
-      if (!isSame) refreshSoon();
+      const isKnown = status.updated_at === job.data?.updated_at && status.status === job.data.status;
+      // At most the progress is new.
+      if (!isKnown || status.progress) applyStatus(queries, status);
+      if (!isKnown) refreshSoon();
     }
   };
   const poll = () => {
@@ -63,7 +68,7 @@ export function useJob(id: string) {
   };
   const state = useStream({
     job: id,
-    enabled: job.data !== undefined,
+    enabled,
     onEvent,
     onGap() {
       log.restart();
@@ -167,6 +172,7 @@ function useJobLog(id: string) {
     queryFn: () => readMore(api, id, queries.getQueryData<Reading>(queryKey)),
   });
 
+  const readSoFar = read.data?.lines ?? [];
   const streamed = useRef<Line[]>([]);
   const [shown, setShown] = useState<readonly Line[]>([]);
   // Lines arrive in bursts of thousands, and the page renders once per burst.
@@ -174,9 +180,10 @@ function useJobLog(id: string) {
     const received = streamed.current;
     setShown((now) => (received.length >= now.length ? [...received] : now));
   }, SHOW_EVERY_MS);
+  /** Returns whether the line was not read before. */
   const add = (line: Line) => {
-    streamed.current.push(line);
     showSoon();
+    return streamed.current.push(line) > readSoFar.length;
   };
 
   /** The stream starts again with the first line. */
@@ -184,7 +191,6 @@ function useJobLog(id: string) {
     streamed.current = [];
   };
 
-  const readSoFar = read.data?.lines ?? [];
   const lines = shown.length >= readSoFar.length ? shown : readSoFar;
   return { lines, read, add, restart, isKnown: lines.length > 0 || read.isSuccess };
 }

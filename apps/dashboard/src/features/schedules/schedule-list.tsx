@@ -30,6 +30,10 @@ export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (sc
   const { id, name = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [typed, setTyped] = useState(name);
+  useEffect(() => {
+    // A link to the page has no filter.
+    if (name === '') setTyped('');
+  }, [name]);
   const list = useSchedules(useDebounced(name, DELAY_MS));
   const box = useRef<HTMLDivElement>(null);
   const [linked] = useState(id);
@@ -45,7 +49,7 @@ export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (sc
       {id !== undefined && list.rows?.every((one) => one.id !== id) && <UnlistedSchedule id={id} onEdit={onEdit} />}
       <Panel padding="none">
         {(typed !== '' || list.rows?.length !== 0) && (
-          <div className="border-b border-line px-4 py-3">
+          <div className="border-b border-line px-4 py-3 [&>*]:sm:max-w-xs">
             <Input
               type="search"
               aria-label="Filter by name"
