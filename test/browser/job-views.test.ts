@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { finishedJob, register, submitJob, until } from '../harness/index.js';
@@ -56,6 +57,25 @@ describe('the job log', () => {
       expect(top).toBeGreaterThan(0);
       expect(bottom).toBeLessThan(await page.evaluate(() => innerHeight));
     }
+  });
+
+  it('the log is dated and can be downloaded, and the page of a finished job is not called live', async () => {
+    const page = await openRun('talks', { lines: 2, bytes: 3 });
+    const { id, created_at } = (await person().get('/jobs')).body[0];
+    const log = page.getByRole('log');
+    await log.getByText('2 xxx').waitFor();
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'Africa/Nairobi' });
+    expect(await log.getByText(day.format(new Date(created_at)), { exact: true }).count()).toBe(1);
+    expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
+    expect(await page.title()).toMatch(/^talks .{4,}…?.* · Jobline$/);
+    await page.getByRole('main').getByText(id, { exact: true }).waitFor();
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the log' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${id}.log`);
+    expect(readFileSync(await download.path(), 'utf8')).toMatch(/^\d{4}-\S+Z INFO #1 .*Z INFO #1 2 xxx\n.*\n$/s);
   });
 
   it('an empty log says why, and a failed log can be loaded again', async () => {

@@ -128,6 +128,32 @@ describe('the form for a new job', () => {
     await until('the field has the focus', () => type.evaluate((field) => field === document.activeElement));
   });
 
+  it('a job gets its tags, key, priority and expiry, and a mistake in them opens their fields', async () => {
+    allow(/status of 400/);
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/');
+    await page.keyboard.press('n');
+    const sheet = page.getByRole('dialog', { name: 'New job' });
+    await sheet.getByLabel('Tags').fill('night, report');
+    await sheet.getByText('More: priority').click();
+    await sheet.getByLabel('Priority').fill('10');
+    await sheet.getByLabel('Key').fill('customer 7');
+    const expiry = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 16);
+    await sheet.getByLabel('Expires').fill(expiry);
+    await sheet.getByText('More: priority').click();
+    await sheet.getByRole('button', { name: 'Submit job' }).click();
+    await sheet.getByRole('textbox', { name: 'Priority', description: /less than or equal to 9/ }).waitFor();
+    await expectAccessibleInEveryLook(page, 'new-job-settings', sheet.getByLabel('Priority'));
+    await sheet.getByLabel('Priority').fill('9');
+    await sheet.getByRole('button', { name: 'Submit job' }).click();
+    await sheet.waitFor({ state: 'detached' });
+    const [{ id }] = (await person.get('/jobs')).body;
+    expect((await person.get(`/jobs/${id}`)).body).toMatchObject({
+      ...{ tags: ['night', 'report'], key: 'customer 7', max_retries: 3 },
+      expires_at: new Date(`${expiry}+03:00`).toISOString(), // the time zone of the page
+    });
+  });
+
   it('the API accepts the example payload of every type', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');

@@ -65,6 +65,7 @@ const BY_HAND = [
   'schedules_paused_has_no_next',
   'submitted_jobs_events_idx',
   'submitted_jobs_limit_key_idx',
+  'submitted_jobs_rerun_of_idx',
   'submitted_jobs_schedule_idx',
   'payments_check_idx',
   'webhook_deliveries_callback_idx',

@@ -98,9 +98,9 @@ export async function fillOrganization(
   await fillJobs(run);
   await run(`INSERT INTO organization_settings (org_id, redact_keys, redact_after_days) VALUES ($org, ARRAY['${REDACTED.join("','")}'], 0)
     ON CONFLICT (org_id) DO UPDATE SET redact_keys = excluded.redact_keys`);
-  await run(`INSERT INTO schedules (id, org_id, name, every_seconds, timezone, anchor_at, type, payload, payload_bytes, max_retries, priority, tags,
+  await run(`INSERT INTO schedules (id, org_id, name, cron, last_job_id, timezone, anchor_at, type, payload, payload_bytes, max_retries, priority, tags,
       overlap, missed, enabled, next_run_at, created_at)
-    SELECT ${id('schedule', 'n')}, $org, 'schedule-' || n, 31536000, 'UTC', now(), ${name('n')}, json_build_object('text', repeat('x', 16000)), 16011,
+    SELECT ${id('schedule', 'n')}, $org, 'schedule-' || n, n % 60 || ' ' || n / 60 % 24 || ' 1 1 *', 'done-' || n, 'UTC', now(), ${name('n')}, json_build_object('text', repeat('x', 16000)), 16011,
       0, 0, ${tags}, 'skip', 'run_once', true, now() + interval '300 d', ${ago('n')} FROM ${series(QUOTAS.schedules)}`);
   await run(`INSERT INTO templates (id, org_id, name, kind, subject, body, variables, created_at)
     SELECT ${id('template', 'n')}, $org, 'template-' || n, 'email', '{{ name }}', '{{ name }}' || repeat('x', 500000),

@@ -143,6 +143,7 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
     },
     { what: 'tags, no match', ask: () => ({ query: `${tags}&status=processing` }) },
     { what: 'after, no match', ask: () => ({ query: `after=${AWAITED}&status=done` }) },
+    { what: 'reruns, no match', ask: () => ({ query: `rerun_of=${AWAITED}&status=done` }) },
     { what: 'about, no match', ask: () => ({ query: 'about=%2B254711000111&status=processing' }) },
     { what: 'version, no match', ask: () => ({ query: 'worker_version=v1&status=failed' }) },
     { what: 'key, no match', ask: () => ({ query: `key=${ONE_KEY}&status=failed` }) },

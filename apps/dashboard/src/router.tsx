@@ -67,7 +67,7 @@ const job = createRoute({
 const schedules = createRoute({
   getParentRoute: inApp,
   path: '/schedules',
-  validateSearch: search({ /** The open schedule. */ id: text(64) }),
+  validateSearch: search({ /** The open schedule. */ id: text(64), /** A part of the name. */ name: text(200) }),
   component: lazyRouteComponent(() => import('./features/schedules/page.js'), 'SchedulesPage'),
 });
 const email = createRoute({

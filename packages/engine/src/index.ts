@@ -48,7 +48,7 @@ export * from './reporting/events.js';
 export { type JobLogEntry, jobLogMessage } from './reporting/job-log.js';
 export { recordMetrics } from './reporting/job-metrics.js';
 export { findCronIssue } from './schedules/cron.js';
-export { type Preview, previewTiming } from './schedules/describe.js';
+export { describeTiming, type Preview, previewTiming } from './schedules/describe.js';
 export { createPlan, type Plan } from './schedules/plan.js';
 export { plannedTimes, type Timing } from './schedules/timing.js';
 export { findWallClock } from './schedules/wall-clock.js';

@@ -170,6 +170,9 @@ describe('POST /jobs/{id}/rerun', () => {
     expect(job.rerun_of).toBe(old);
     expect(await detail(old)).toEqual(before);
     expect(before).not.toHaveProperty('rerun_of');
+    expect((await person.get(`/jobs?rerun_of=${old}`)).body).toMatchObject([{ id: job.id }]);
+    expect((await person.get(`/jobs?rerun_of=${old}&tag=a&status=done`)).body).toEqual([]);
+    expect((await person.get(`/jobs?rerun_of=${job.id}`)).body).toEqual([]);
     expect((await world.db.job.findFirstOrThrow({ where: { id: job.id } })).priority).toBe(0);
   });
 

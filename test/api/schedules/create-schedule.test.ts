@@ -34,6 +34,7 @@ describe('POST /schedules', () => {
       cron: '30 2 * * *',
       every_seconds: null,
       timezone: 'UTC',
+      description: 'At 02:30 (UTC)',
       type: 'no.handler',
       payload: {},
       max_retries: 0,
@@ -48,6 +49,7 @@ describe('POST /schedules', () => {
       next_run_at: expect.stringMatching(/T02:30:00\.000Z$/),
       last_run_at: null,
       last_job_id: null,
+      last_status: null,
       skipped: 0,
       created_at: expect.any(String),
     });

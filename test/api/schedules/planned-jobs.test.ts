@@ -207,7 +207,12 @@ describe('POST /schedules/{id}/run', () => {
     expect(await world.db.submittedJob.findFirst({ where: { id: job.id } })).toMatchObject({ priority: 7 });
 
     const after = await readSchedule(person, before.id);
-    expect(after).toEqual({ ...before, last_run_at: expect.any(String), last_job_id: answer.body.id });
+    const ran = { last_run_at: expect.any(String), last_job_id: answer.body.id };
+    expect(after).toEqual({ ...before, ...ran, last_status: 'pending' });
+    await person.post(`/jobs/${job.id}/cancel`);
+    expect((await person.get('/schedules')).body).toContainEqual({ ...after, last_status: 'failed' });
+    await person.delete(`/jobs/${job.id}`);
+    expect(await readSchedule(person, before.id)).toEqual({ ...after, last_status: null });
   });
 
   it('is replayed with an Idempotency-Key, also after the schedule is deleted', async () => {

@@ -36,6 +36,25 @@ describe('GET /schedules', () => {
     expect(second.headers.get('x-next-cursor')).toBeNull();
   });
 
+  it('lists the schedules whose name contains a text, in upper or lower case', async () => {
+    const other = await register(api.call);
+    const [, report, again] = [
+      await createSchedule(other, { name: 'Sync 100%' }),
+      await createSchedule(other, { name: 'Nightly REPORT_1', cron: '30 2 * * 1' }),
+      await createSchedule(other, { name: 'report 2', cron: '30 2 * * 1', timezone: 'Africa/Nairobi' }),
+    ];
+    const named = async (name: string) => (await other.get(`/schedules?name=${encodeURIComponent(name)}`)).body;
+
+    expect(await named('Report')).toEqual([again, report]);
+    expect([again.description, report.description]).toEqual([
+      'At 02:30, only on Monday (Africa/Nairobi)',
+      'At 02:30, only on Monday (UTC)',
+    ]);
+    expect(await named('t_1')).toEqual([report]);
+    expect(await named('%')).toMatchObject([{ name: 'Sync 100%', description: 'Every hour' }]);
+    expect(await named('nothing')).toEqual([]);
+  });
+
   it('a page ends early if its payloads are large, and the next pages have the rest', async () => {
     const other = await register(api.call);
     const made = [];
@@ -53,7 +72,7 @@ describe('GET /schedules', () => {
     expect(sizes).toEqual([3, 3, 3]);
   });
 
-  it.each(['limit=0', 'limit=1001', 'cursor=x', 'name=x'])('?%s is a 400', async (query) => {
+  it.each(['limit=0', 'limit=1001', 'cursor=x', 'name='])('?%s is a 400', async (query) => {
     expectError(await person.get(`/schedules?${query}`), 400, 'validation_failed', [query.split('=')[0] ?? '']);
   });
 

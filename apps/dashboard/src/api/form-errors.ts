@@ -23,9 +23,9 @@ export function showErrors<T extends FieldValues>(
   return atFields.length > 0 ? error.summary : error.message;
 }
 
-/** `events[0]` → `events`. */
+/** `events[0]` → `events`, `payload.to` → `payload`. */
 function fieldOfPath({ path }: ErrorDetail): string {
-  return path.replace(/\[.*/, '');
+  return path.replace(/[.[].*/, '');
 }
 
 /** A message about a nested value starts with its path: `payload.to: Is required.` */

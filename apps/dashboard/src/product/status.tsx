@@ -12,7 +12,7 @@ import {
   TriangleAlert,
   Undo2,
 } from 'lucide-react';
-import { Badge, type Tone, Tooltip, useInRow } from '../ui/index.js';
+import { Badge, cx, TONE_TEXT, type Tone, Tooltip, useInRow } from '../ui/index.js';
 
 interface StatusMeaning {
   word: string;
@@ -118,5 +118,16 @@ export function StatusBadge({ kind, status, word }: StatusBadgeProps) {
         {word ?? usual}
       </Badge>
     </Tooltip>
+  );
+}
+
+/** A status without a tooltip, so that the keyboard stops only at the links next to it. */
+export function StatusText({ kind, status }: { kind: StatusKind; status: string }) {
+  const { word, icon: Icon, tone } = meaningOf(kind, status);
+  return (
+    <span className={cx('inline-flex items-center gap-1.5 text-meta font-medium', TONE_TEXT[tone])}>
+      <Icon aria-hidden="true" size={14} className="shrink-0" />
+      {word}
+    </span>
   );
 }

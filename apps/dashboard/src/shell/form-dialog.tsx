@@ -19,7 +19,7 @@ export interface FormDialogProps<T extends FieldValues> {
   /** Submits the values. It then closes the dialog or sets `result`. */
   onSubmit: (values: T) => Promise<void>;
   onClose: () => void;
-  /** The field that shows an issue of the API. Default: the one with its path, without an index. */
+  /** The field that shows an issue of the API. Default: the one that its path begins with. */
   fieldOf?: ((detail: ErrorDetail) => string) | undefined;
   /** A button at the start of the footer, such as one that discards a draft. */
   aside?: ReactNode;

@@ -7,8 +7,10 @@ import { useMe } from '../session/use-session.js';
 import { buttonClasses, cx, EmptyState, ErrorState, Skeleton } from '../ui/index.js';
 
 interface PageProps {
-  /** The heading of the page. It is also the title of the tab, followed by the product name. */
+  /** The heading of the page. */
   title: string;
+  /** The title of the tab, before the product name. Default: the heading. */
+  tab?: string | undefined;
   /** The link back, above the title. */
   back?: ReactNode;
   /** Content next to the title: LivePill, Id, badges. */
@@ -22,8 +24,8 @@ interface PageProps {
 }
 
 /** The frame of every page. Navigation moves the focus to its heading, so that screen readers read it first. */
-export function Page({ title, back, aside, description, actions, isWide, children }: PageProps) {
-  useTitle(title);
+export function Page({ title, tab = title, back, aside, description, actions, isWide, children }: PageProps) {
+  useTitle(tab);
   return (
     <div className={cx('mx-auto w-full min-w-0 px-4 py-6 md:px-8 md:py-8', !isWide && 'max-w-7xl')}>
       <header className="mb-6">

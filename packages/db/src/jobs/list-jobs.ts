@@ -45,6 +45,8 @@ export interface JobFilter extends PageRequest {
   scheduleId?: string | undefined;
   /** The jobs name this job in `after`. */
   after?: string | undefined;
+  /** The jobs are reruns of this one. */
+  rerunOf?: string | undefined;
   /** The jobs are about it: in lower case. What is redacted is not found. */
   about?: string | undefined;
   /** The version of the worker of their latest attempt. */
@@ -73,13 +75,13 @@ const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
  * limited number of rows, so a page of such a list may have fewer jobs than `limit` although another page follows.
  */
 export async function listJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise<Page<ListedJob>> {
-  const { statuses, types, tags = [], limitKey, scheduleId, errorCode, after, about, workerVersion } = filter;
+  const { statuses, types, tags = [], limitKey, scheduleId, errorCode, after, rerunOf, about, workerVersion } = filter;
   if (types?.length === 0) return { items: [], next: null };
   // Only failed jobs have an error code.
   if (errorCode !== undefined && statuses.length > 0 && !statuses.includes('failed')) return { items: [], next: null };
   // No index has both error code and type.
   const needsBoth = errorCode !== undefined && !!types;
-  const labels = [limitKey, scheduleId, after, about, workerVersion];
+  const labels = [limitKey, scheduleId, after, rerunOf, about, workerVersion];
   const isLabeled = tags.length > 0 || labels.some((label) => label !== undefined) || needsBoth;
   return isLabeled ? listLabeledJobs(db, orgId, filter) : listByStatus(db, orgId, filter);
 }
@@ -166,7 +168,7 @@ interface LastRead extends TimeCursor {
 
 /** The labels of a filter. */
 export function labelsOf(orgId: OrgId, filter: Labels): Label[] {
-  const { tags = [], limitKey, scheduleId, errorCode, types, after, about, workerVersion } = filter;
+  const { tags = [], limitKey, scheduleId, errorCode, types, after, rerunOf, about, workerVersion } = filter;
   const own = Prisma.sql`org_id = ${orgId}::uuid`;
   const submitted = Prisma.sql`SELECT * FROM submitted_jobs WHERE ${own}`;
   const failed = Prisma.sql`SELECT * FROM finished_jobs WHERE ${own} AND status = 'failed'`;
@@ -179,6 +181,7 @@ export function labelsOf(orgId: OrgId, filter: Labels): Label[] {
     ...(limitKey === undefined ? [] : [Prisma.sql`${submitted} AND limit_key = ${limitKey}`]),
     ...(scheduleId === undefined ? [] : [Prisma.sql`${submitted} AND schedule_id = ${scheduleId}::uuid`]),
     ...(after === undefined ? [] : [waiting]),
+    ...(rerunOf === undefined ? [] : [Prisma.sql`${submitted} AND rerun_of = ${rerunOf}`]),
     ...(about === undefined ? [] : [merged(aboutTexts(about).map(named))]),
     ...(workerVersion === undefined ? [] : [merged([Prisma.sql`live_jobs`, Prisma.sql`finished_jobs`].map(ran))]),
     ...(errorCode === undefined ? [] : [Prisma.sql`${failed} AND error_code = ${errorCode}`]),
@@ -223,11 +226,14 @@ export function conditionsOf({
   scheduleId,
   errorCode,
   after,
+  rerunOf,
   about,
   workerVersion,
 }: Labels): Prisma.Sql[] {
   const ofSchedule = Prisma.sql`EXISTS (
     SELECT 1 FROM submitted_jobs s WHERE s.key = c.key AND s.schedule_id = ${scheduleId ?? null}::uuid)`;
+  const isRerun = Prisma.sql`EXISTS (
+    SELECT 1 FROM submitted_jobs s WHERE s.key = c.key AND s.rerun_of = ${rerunOf ?? ''})`;
   const waits = Prisma.sql`EXISTS (
     SELECT 1 FROM job_conditions w WHERE w.job_key = c.key AND w.after_id = ${after ?? ''})`;
   const texts = aboutTexts(about ?? '');
@@ -246,6 +252,7 @@ export function conditionsOf({
     ...(limitKey === undefined ? [] : [Prisma.sql`j.limit_key = ${limitKey}`]),
     ...(scheduleId === undefined ? [] : [ofSchedule]),
     ...(after === undefined ? [] : [waits]),
+    ...(rerunOf === undefined ? [] : [isRerun]),
     ...(errorCode === undefined ? [] : [Prisma.sql`j.error_code = ${errorCode}`]),
     ...(about === undefined ? [] : [isAbout]),
     ...(workerVersion === undefined ? [] : [Prisma.sql`j.worker_version = ${workerVersion}`]),

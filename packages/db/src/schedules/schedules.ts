@@ -1,4 +1,4 @@
-import type { JsonObject, OrgId } from '@jobline/contracts';
+import type { JobStatus, JsonObject, OrgId } from '@jobline/contracts';
 import { Prisma, type Schedule } from '../generated/client.js';
 import { type JobSpec, specColumns } from '../jobs/columns.js';
 import type { ReserveMemory } from '../jobs/redaction.js';
@@ -21,7 +21,10 @@ export type ScheduleState = Pick<Schedule, 'anchorAt' | 'nextRunAt'>;
 export interface ScheduleRow
   extends ScheduleSettings,
     ScheduleState,
-    Pick<Schedule, 'id' | 'lastRunAt' | 'lastJobId' | 'skipped' | 'createdAt'> {}
+    Pick<Schedule, 'id' | 'lastRunAt' | 'lastJobId' | 'skipped' | 'createdAt'> {
+  /** Null: it has no latest job, or that job was deleted. */
+  lastStatus: JobStatus | null;
+}
 
 /** How many schedules an organization has, and the size of their payloads together. */
 export interface ScheduleUse {
@@ -31,7 +34,8 @@ export interface ScheduleUse {
 
 const COLUMNS = Prisma.sql`id, name, cron, every_seconds AS "everySeconds", timezone, anchor_at AS "anchorAt",
   payload::text AS payload, ${specColumns('schedules')}, overlap::text AS overlap, missed::text AS missed, enabled,
-  next_run_at AS "nextRunAt", last_run_at AS "lastRunAt", last_job_id AS "lastJobId", skipped, created_at AS "createdAt"`;
+  next_run_at AS "nextRunAt", last_run_at AS "lastRunAt", last_job_id AS "lastJobId", skipped, created_at AS "createdAt",
+  (SELECT j.status::text FROM jobs j WHERE j.org_id = schedules.org_id AND j.id = schedules.last_job_id) AS "lastStatus"`;
 
 type StoredRow = Omit<ScheduleRow, 'payload' | 'tags'> & { payload: string; tags: string[] | null };
 
@@ -121,12 +125,13 @@ export async function lockSchedule(
 
 /**
  * A page of an organization's schedules, newest first. It ends early if its payloads are large, so it may have fewer schedules
- * than `limit` although another page follows. `types`: only schedules of these job types; null: all.
+ * than `limit` although another page follows. `types`: only schedules of these job types; null: all. `name`: only schedules whose
+ * name contains it, in upper or lower case.
  */
 export async function listSchedules(
   db: DbSession,
   orgId: OrgId,
-  page: PageRequest & { types: readonly string[] | null },
+  page: PageRequest & { types: readonly string[] | null; name?: string | undefined },
 ): Promise<Page<ScheduleRow>> {
   const below = upperBound(page.cursor);
   const rows = await db.$queryRaw<(StoredRow & { found: number })[]>`
@@ -137,6 +142,7 @@ export async function listSchedules(
         SELECT id, created_at, payload_bytes FROM schedules
         WHERE org_id = ${orgId}::uuid AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
           AND (${page.types}::text[] IS NULL OR type = ANY (${page.types}::text[]))
+          AND strpos(lower(name), lower(${page.name ?? ''}::text)) > 0
         ORDER BY created_at DESC, id DESC LIMIT ${page.limit + 1}) AS s)
     SELECT ${COLUMNS}, found FROM page JOIN schedules ON id = page_id
     WHERE bytes_before < ${PAGE_BYTES} ORDER BY created_at DESC, id DESC`;

@@ -19,11 +19,18 @@ export async function previewTiming(timing: Omit<Timing, 'anchorAt'>, from: Date
   return { times, description: times.length > 0 ? description : `${description}: this never comes` };
 }
 
+/** A list of schedules needs as many. Each has some hundred bytes. */
+const MAX_REMEMBERED = 2_000;
+const remembered = new Map<string, string>();
+
 /** A timing as a plain sentence. */
-async function describeTiming({ cron, everySeconds, timezone }: Omit<Timing, 'anchorAt'>): Promise<string> {
+export async function describeTiming({ cron, everySeconds, timezone }: Omit<Timing, 'anchorAt'>): Promise<string> {
   if (everySeconds !== null) return describePeriod(everySeconds);
   if (cron === null) throw new Error('a schedule without a timing');
-  return `${await describeCron(parsePattern(cron))} (${timezone})`;
+  const sentence = remembered.get(cron) ?? (await describeCron(parsePattern(cron)));
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(cron, sentence);
+  return `${sentence} (${timezone})`;
 }
 
 function describePeriod(seconds: number): string {

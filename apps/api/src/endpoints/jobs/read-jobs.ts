@@ -28,6 +28,7 @@ interface Filters {
   error_code?: JobErrorCode;
   schedule?: string;
   after?: string;
+  rerun_of?: string;
   about?: string;
   worker_version?: string;
   created_after?: Date;
@@ -52,6 +53,7 @@ export const listJobs = defineEndpoint({
     error_code: Joi.valid(...Object.keys(JOB_ERROR_CODES)).description('Jobs that failed with this error code.'),
     schedule: uuid().description('Jobs of the schedule with this id, runs by hand included.'),
     after: Joi.string().pattern(NAME_PATTERN).description('Jobs that name the job with this id in `after`.'),
+    rerun_of: Joi.string().pattern(NAME_PATTERN).description('Reruns of the job with this id.'),
     about: aboutText().description(
       'Jobs of built-in types whose recipient, phone, channel or host is exactly this; upper and lower case are the same.',
     ),
@@ -65,9 +67,12 @@ export const listJobs = defineEndpoint({
   responses: { 200: page('A page of jobs', listedJobView) },
   async handle({ deps, principal, query, url, reserve }) {
     const { status, type, tag: tags, key, schedule: scheduleId, error_code: errorCode, after, about } = query;
-    const { created_after: createdAfter, created_before: createdBefore, limit, cursor } = query;
+    const { created_after: createdAfter, created_before: createdBefore, rerun_of: rerunOf, limit, cursor } = query;
     const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];
-    const labels = { tags, limitKey: key, scheduleId, errorCode, after, about, workerVersion: query.worker_version };
+    const labels = {
+      ...{ tags, limitKey: key, scheduleId, errorCode, after, rerunOf, about },
+      workerVersion: query.worker_version,
+    };
     const types = selectTypes(principal.types, type);
     const filter = { statuses, types, ...labels, createdAfter, createdBefore, limit, cursor };
     const jobs = await listJobRows(deps.db, principal.orgId, filter);

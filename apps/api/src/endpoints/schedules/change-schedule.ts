@@ -35,7 +35,7 @@ export const changeSchedule = defineEndpoint({
     if (body.type !== undefined) requireType(principal, body.type, 'type');
     for (let n = 0; n < MAX_TRIES; n++) {
       const changed = await change(call, n === MAX_TRIES - 1);
-      if (changed) return { status: 200, body: toScheduleView(changed) };
+      if (changed) return { status: 200, body: await toScheduleView(changed) };
       await deps.plan.settle(principal.orgId, params.id);
     }
     throw new Error('the schedule was changed each time that a request changed it');

@@ -38,7 +38,7 @@ export const createSchedule = defineEndpoint({
   async handle(call) {
     const { schedule, isReplay } = await create(call);
     const headers = isReplay ? { 'Idempotent-Replayed': 'true' } : undefined;
-    return { status: 201, body: toScheduleView(schedule), headers };
+    return { status: 201, body: await toScheduleView(schedule), headers };
   },
 });
 
@@ -99,7 +99,7 @@ function replayOf(body: NewSchedule, { isSame, answer }: UsedCreationKey): Creat
   };
   const maxRetries = more.max_retries ?? body.maxRetries ?? 0;
   const nextRunAt = next_run_at === null ? null : new Date(next_run_at);
-  const first = { lastRunAt: null, lastJobId: null, skipped: 0 };
+  const first = { lastRunAt: null, lastJobId: null, lastStatus: null, skipped: 0 };
   return {
     schedule: { ...body, ...first, maxRetries, id, createdAt: new Date(created_at), nextRunAt },
     isReplay: true,

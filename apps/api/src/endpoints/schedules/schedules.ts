@@ -1,4 +1,4 @@
-import { NAME_PATTERN, SCHEDULE_MISSED, SCHEDULE_OVERLAPS, TAG_PATTERN } from '@jobline/contracts';
+import { JOB_STATUSES, NAME_PATTERN, SCHEDULE_MISSED, SCHEDULE_OVERLAPS, TAG_PATTERN } from '@jobline/contracts';
 import {
   findSchedule,
   listSchedules as listScheduleRows,
@@ -7,11 +7,12 @@ import {
   removeRow,
   type ScheduleRow,
 } from '@jobline/db';
-import { type Preview, previewTiming } from '@jobline/engine';
+import { describeTiming, type Preview, previewTiming, shortText } from '@jobline/engine';
 import Joi from 'joi';
 import { defineEndpoint } from '../../endpoint.js';
 import { notFound } from '../../http/errors.js';
 import { uuid } from '../../http/fields.js';
+import type { PageQuery } from '../../http/paging.js';
 import { empty, json } from '../../http/response-specs.js';
 import { count, mapTo, timestamp, type ViewOf, view } from '../../http/view.js';
 import { defineListEndpoint, defineReadEndpoint } from '../row-endpoints.js';
@@ -20,6 +21,7 @@ import { previewBody } from './schedule-body.js';
 /** What the view shows of a row. */
 export type ShownSchedule = Omit<ScheduleRow, 'anchorAt'>;
 type ScheduleView = ViewOf<Omit<ShownSchedule, 'limitName' | 'limitKey'>> & {
+  description: string;
   limit: string | null;
   key: string | null;
 };
@@ -32,6 +34,7 @@ export const scheduleView = view<ScheduleView>('Schedule', {
   cron: orNull().description('Null if `every_seconds` is set.'),
   every_seconds: count().allow(null).description('Null if `cron` is set.'),
   timezone: Joi.string().description('The IANA name of the time zone of `cron`.'),
+  description: Joi.string().description('The timing as a sentence.'),
   type: Joi.string().pattern(NAME_PATTERN),
   payload: Joi.object(),
   max_retries: count(),
@@ -46,6 +49,9 @@ export const scheduleView = view<ScheduleView>('Schedule', {
   next_run_at: timestamp().allow(null).description('Null while the schedule is paused, or if its time never comes.'),
   last_run_at: timestamp().allow(null).description('The planned time of its latest job, or the time of a run by hand.'),
   last_job_id: orNull(),
+  last_status: Joi.valid(...JOB_STATUSES)
+    .allow(null)
+    .description('The status of its latest job. Null: there is none, or it was deleted.'),
   skipped: count().description('How many planned times made no job because of `overlap`.'),
   created_at: timestamp(),
 });
@@ -57,8 +63,8 @@ const schedulePreviewView = view<ReturnType<typeof toSchedulePreviewView>>('Sche
 
 const toView = mapTo(scheduleView);
 
-export function toScheduleView(row: ShownSchedule): ScheduleView {
-  return toView({ ...row, limit: row.limitName, key: row.limitKey });
+export async function toScheduleView(row: ShownSchedule): Promise<ScheduleView> {
+  return toView({ ...row, limit: row.limitName, key: row.limitKey, description: await describeTiming(row) });
 }
 
 function toSchedulePreviewView({ times, description }: Preview) {
@@ -72,8 +78,12 @@ export const listSchedules = defineListEndpoint({
   scope: 'schedules:read',
   description: 'A page of schedules',
   view: scheduleView,
-  rows: (db, orgId, query, types) => listScheduleRows(db, orgId, { ...query, types }),
-  toView: toScheduleView,
+  filters: { name: shortText().description('Schedules whose name contains this; upper and lower case are the same.') },
+  async rows(db, orgId, query: PageQuery & { name?: string }, types) {
+    const { items, next } = await listScheduleRows(db, orgId, { ...query, types });
+    return { items: await Promise.all(items.map(toScheduleView)), next };
+  },
+  toView: (schedule) => schedule,
 });
 
 export const getSchedule = defineReadEndpoint({
@@ -82,8 +92,11 @@ export const getSchedule = defineReadEndpoint({
   scope: 'schedules:read',
   description: 'The schedule.',
   view: scheduleView,
-  find: findSchedule,
-  toView: toScheduleView,
+  async find(db, orgId, id) {
+    const row = await findSchedule(db, orgId, id);
+    return row && toScheduleView(row);
+  },
+  toView: (schedule) => schedule,
 });
 
 /** The next times of a timing, from now on. Nothing is stored. */

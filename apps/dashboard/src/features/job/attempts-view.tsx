@@ -45,29 +45,27 @@ function AttemptsList({ isKnown, attempts, history, now, nextAt, chosen, onChoos
               aria-pressed={isChosen}
               onClick={() => onChoose(isChosen ? null : attempt.number)}
               className={cx(
-                'focus-inset flex h-row w-full items-center gap-2 px-3 text-left tabular-nums',
+                'focus-inset flex min-h-row w-full flex-wrap items-center gap-x-2 px-3 py-1.5 text-left tabular-nums',
                 isChosen && 'bg-accent-soft',
               )}
             >
               <Icon aria-hidden="true" size={16} className={cx('shrink-0', TONE_TEXT[tone])} />
               <span className="font-medium">Attempt {attempt.number}</span>
-              <span className={cx('truncate', TONE_TEXT[tone])}>{word}</span>
-              <span className="truncate text-meta text-muted">{workerOf(history, attempt.number)}</span>
-              <span className="ml-auto shrink-0">{formatDuration(spanMs)}</span>
-              <span className="w-24 shrink-0 text-right text-meta text-muted">
-                waited {formatDuration(attempt.waitedMs)}
+              <span className={TONE_TEXT[tone]}>{word}</span>
+              <span className="ml-auto">{formatDuration(spanMs)}</span>
+              <span className="basis-full pl-6 text-meta wrap-anywhere text-muted">
+                {[`waited ${formatDuration(attempt.waitedMs)}`, workerOf(history, attempt.number)]
+                  .filter(Boolean)
+                  .join(' · ')}
               </span>
             </button>
           </li>
         );
       })}
-      {nextAt !== null && (
+      {(nextAt !== null || attempts.length === 0) && (
         <li className="flex h-row items-center px-3 text-muted tabular-nums">
-          {nextSentence(attempts.length, nextAt, now)}
+          {nextAt === null ? neverStarted(isKnown) : nextSentence(attempts.length, nextAt, now)}
         </li>
-      )}
-      {nextAt === null && attempts.length === 0 && (
-        <li className="flex h-row items-center px-3 text-muted">{neverStarted(isKnown)}</li>
       )}
     </ul>
   );
@@ -128,12 +126,11 @@ function AttemptsTimeline({ isKnown, attempts, history, now, nextAt, chosen, onC
           />
         </Fragment>
       ))}
-      {nextAt !== null && (
+      {(nextAt !== null || attempts.length === 0) && (
         <Wait ms={restMs} wide>
-          {nextSentence(attempts.length, nextAt, now)}
+          {nextAt === null ? neverStarted(isKnown) : nextSentence(attempts.length, nextAt, now)}
         </Wait>
       )}
-      {nextAt === null && attempts.length === 0 && <Wait ms={1}>{neverStarted(isKnown)}</Wait>}
     </div>
   );
 }

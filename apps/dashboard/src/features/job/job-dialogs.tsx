@@ -27,7 +27,6 @@ export function RerunDialog({ job, onClose }: { job: Job; onClose: () => void })
       description="A new job with this payload. It has the same type, retries, tags, limit, key and callback."
       action="Run again"
       form={form}
-      fieldOf={({ path }) => path.replace(/[.[].*/, '')}
       onClose={onClose}
       onSubmit={async ({ payload }) => {
         await rerun(payloadOf(payload));

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { failureOf } from '../../product/job/failure-advice.js';
 import { JobLink } from '../../product/job/job-link.js';
 import { Callout, cx, Duration, linkClasses, Time } from '../../ui/index.js';
@@ -22,7 +22,7 @@ export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
   return (
     <dl className="flex flex-wrap gap-x-4 gap-y-1 tabular-nums">
       <Fact name="created">
-        <Time value={job.created_at} />
+        <Time value={job.created_at} form="full" />
       </Fact>
       <Fact name="retries">
         {job.retries} of {job.max_retries}
@@ -54,33 +54,14 @@ export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
   );
 }
 
-/** Where the job comes from and what it belongs to, as links to the jobs that share it. */
+/** The planned time, the key and the tags, as links to the jobs that share them. */
 function Origin({ job }: { job: Job }) {
-  const { schedule_id: schedule, planned_at: plannedAt, rerun_of: rerunOf, key, limit, tags = [] } = job;
+  const { planned_at: plannedAt, key, tags = [] } = job;
   return (
     <>
-      {schedule !== undefined && (
-        <Fact name={plannedAt === undefined ? 'run now from' : 'planned by'}>
-          <Link to="/schedules" search={{ id: schedule }} className={linkClasses}>
-            a schedule
-          </Link>
-        </Fact>
-      )}
       {plannedAt !== undefined && (
         <Fact name="planned for">
           <Time value={plannedAt} form="full" />
-        </Fact>
-      )}
-      {rerunOf !== undefined && (
-        <Fact name="rerun of">
-          <JobLink id={rerunOf} />
-        </Fact>
-      )}
-      {limit !== undefined && (
-        <Fact name="limit">
-          <Link to="/limits" search={{ name: limit }} className={linkClasses}>
-            {limit}
-          </Link>
         </Fact>
       )}
       {key !== undefined && (
@@ -140,10 +121,29 @@ export function JobFailure({ job, error }: { job: Job; error: NonNullable<JobRes
           </span>
         ))}
       </p>
-      {!isCanceled && error.message && (
-        <p className="mt-1 line-clamp-4 font-mono text-mono wrap-anywhere text-muted">{error.message}</p>
-      )}
+      {!isCanceled && error.message && <ErrorMessage text={error.message} />}
     </Callout>
+  );
+}
+
+/** A message of an error: its first lines, and the others when the user asks for them. */
+export function ErrorMessage({ text }: { text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const [isCut, setCut] = useState(false);
+  return (
+    <>
+      <p
+        ref={(shown) => setCut((shown?.scrollHeight ?? 0) > (shown?.clientHeight ?? 0))}
+        className={cx('mt-1 font-mono text-mono wrap-anywhere text-muted', !isWhole && 'line-clamp-4')}
+      >
+        {text}
+      </p>
+      {isCut && (
+        <button type="button" onClick={() => setWhole(true)} className={cx(linkClasses, 'hit')}>
+          Show the whole message
+        </button>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,10 @@
+import { Download } from 'lucide-react';
 import type { Ref } from 'react';
+import { saveBlob } from '../../product/file-view.js';
+import { logText } from '../../product/log/lines.js';
 import { Log, type LogHandle } from '../../product/log/log.js';
 import { LoadError } from '../../shell/load-error.js';
-import { FilterChip, LivePill, Skeleton } from '../../ui/index.js';
+import { FilterChip, IconButton, LivePill, Skeleton } from '../../ui/index.js';
 import type { Job, JobData, JobResult } from './queries.js';
 
 interface JobLogProps {
@@ -15,19 +18,26 @@ interface JobLogProps {
 
 export function JobLog({ data: { log, live, result }, job, attempt, onAttempt, className, ref }: JobLogProps) {
   const { lines, read } = log;
+  const isLive = job.status === 'pending' || job.status === 'processing';
   return (
     <section aria-label="Log" className="min-w-0 overflow-clip rounded-card border border-line bg-surface">
       <Log
         ref={ref}
         label={`Log of ${job.type} ${job.id}`}
         lines={lines}
-        live={job.status === 'pending' || job.status === 'processing'}
+        live={isLive}
         attempt={attempt}
         className={className}
         aside={
           <>
             {attempt !== null && <FilterChip name="Attempt" value={String(attempt)} onRemove={() => onAttempt(null)} />}
-            {live && <LivePill state={live} />}
+            {live && isLive && <LivePill state={live} />}
+            <IconButton
+              label="Download the log"
+              icon={<Download />}
+              size="small"
+              onClick={() => saveBlob(new Blob([logText(lines), '\n'], { type: 'text/plain' }), `${job.id}.log`)}
+            />
           </>
         }
         empty={

@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { truncateMiddle } from '../../format/index.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import type { LogHandle } from '../../product/log/log.js';
-import { StatusBadge } from '../../product/status.js';
 import { BackToJobs } from '../../shell/back-to-jobs.js';
 import { Page } from '../../shell/page-frame.js';
 import { Badge, cx, Id, StaleNote, useMedia } from '../../ui/index.js';
@@ -10,18 +10,21 @@ import { AttemptStack } from './attempt-stack.js';
 import { attemptsOf, stepAttempt } from './attempts.js';
 import { Attempts } from './attempts-view.js';
 import { MainAction, RetryConfirm, useJobActions } from './job-actions.js';
+import { DeliveryFailure, JobStatus } from './job-delivery.js';
 import { JobFacts, JobFailure } from './job-facts.js';
 import { JobLog } from './job-log.js';
 import { JobMenu } from './job-menu.js';
 import { JobPanels, type JobTab } from './job-panels.js';
 import { JobProgress } from './job-progress.js';
-import { JobThread } from './job-thread.js';
 import type { Job, JobData } from './queries.js';
+import { Related } from './related.js';
 
 const route = getRouteApi('/app/job/$id');
 
 /** The width below which the sidebar is a drawer and the action is at the bottom of the screen. */
 const PHONE = '(width < 48rem)';
+/** A longer id is shortened on a phone. */
+const LENGTH_OF_UUID = 36;
 /** The width from which the log and the panels are shown side by side. */
 const WIDE = '(width >= 64rem)';
 
@@ -75,11 +78,12 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
     <Page
       isWide
       title={job.type}
+      tab={`${job.type} ${truncateMiddle(job.id)}`}
       back={<BackToJobs />}
       aside={
         <>
-          <Id value={job.id} what="job ID" />
-          <StatusBadge kind="job" status={job.status} word={actions.isCanceling ? 'Cancel requested' : word} />
+          <Id value={job.id} what="job ID" keep={isPhone ? LENGTH_OF_UUID : 0} />
+          <JobStatus job={job} word={actions.isCanceling ? 'Cancel requested' : word} isSandbox={isSandbox} />
           {isSandbox && <Badge tone="warning">Sandbox: recorded, not sent</Badge>}
           {data.job.isError && <StaleNote asOf={data.job.dataUpdatedAt} />}
         </>
@@ -94,7 +98,7 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
     >
       {job.status !== 'done' && job.progress && <JobProgress progress={job.progress} />}
       {job.status === 'failed' && result?.error && <JobFailure job={job} error={result.error} />}
-      <JobThread job={job} />
+      <DeliveryFailure job={job} />
       <Attempts
         isKnown={data.log.isKnown}
         attempts={attempts}
@@ -107,13 +111,17 @@ export function JobView({ data, job }: { data: JobData; job: Job }) {
       <AttemptStack history={data.history.data} attempts={attempts} chosen={chosen} />
       <div className={cx(isWide && 'grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] items-start gap-6')}>
         {isWide && logView}
-        <JobPanels
-          data={data}
-          job={job}
-          log={isWide ? null : logView}
-          tab={tab}
-          onTab={(next) => choose({ tab: next })}
-        />
+        <div className="flex min-w-0 flex-col gap-4">
+          {isWide && <Related job={job} />}
+          <JobPanels
+            data={data}
+            job={job}
+            log={isWide ? null : logView}
+            tab={tab}
+            onTab={(next) => choose({ tab: next })}
+          />
+          {!isWide && <Related job={job} />}
+        </div>
       </div>
       {isPhone && (
         <div className="sticky bottom-0 z-20 -mx-4 mt-4 -mb-6 border-t border-line bg-surface px-4 py-3 empty:hidden">

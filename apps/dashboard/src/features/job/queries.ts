@@ -1,4 +1,4 @@
-import type { Jobline, Schemas } from '@jobline/client';
+import type { Jobline, Page, Schemas } from '@jobline/client';
 import type { JobStatusView, LogEntryView } from '@jobline/contracts';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -14,6 +14,7 @@ export type JobData = ReturnType<typeof useJob>;
 
 const POLL_EVERY_MS = 2_000;
 const WAITING_POLL_EVERY_MS = 5_000;
+const MAX_REFETCH_EVERY_MS = 3_600_000;
 const REFRESH_AFTER_MS = 200;
 
 /** Loads a job, its result, files and log, and keeps them up to date with the job's event stream. */
@@ -23,21 +24,25 @@ export function useJob(id: string) {
   const job = useQuery({
     queryKey: ['job', id],
     queryFn: () => api.jobs.get(id),
-    // What it waits for changes without an event.
-    refetchInterval: ({ state: { data } }) => data?.status === 'pending' && WAITING_POLL_EVERY_MS,
+    refetchInterval: ({ state: { data } }) => data !== undefined && refetchEveryMs(data),
   });
+  // Read after the job, so that they are not older: the first event of the stream then need not refetch them.
+  const enabled = job.data !== undefined;
   const result = useQuery({
     queryKey: ['job', id, 'result'],
     queryFn: () => api.jobs.result(id),
+    enabled,
   });
   const files = useQuery({
     queryKey: ['job', id, 'files'],
     queryFn: async () => (await api.jobs.artifacts.list(id)).data,
+    enabled,
   });
   // More attempts have only jobs that were retried by hand very often.
   const history = useQuery({
     queryKey: ['job', id, 'attempts'],
     queryFn: async () => (await api.jobs.attempts(id, { limit: PAGE_SIZE })).data,
+    enabled,
   });
   const log = useJobLog(id);
 
@@ -46,15 +51,15 @@ export function useJob(id: string) {
   const onEvent = ({ name, data }: StreamEvent) => {
     // The casts: the API's documentation defines the data of its events.
     if (name === 'log') {
-      log.add(JSON.parse(data) as LogEntryView);
-      // After a job has finished, a line may announce a new result: the outcome of a payment.
-      if (job.data?.status === 'done') refreshSoon();
+      const isNew = log.add(JSON.parse(data) as LogEntryView);
+      // After a job has finished, a new line may announce a new result: the outcome of a payment.
+      if (isNew && job.data?.status === 'done') refreshSoon();
     } else if (name === 'status') {
       const status = JSON.parse(data) as JobStatusView;
-      // Only the progress is new.
-      const isSame = status.progress !== undefined && status.updated_at === job.data?.updated_at;
-      applyStatus(queries, status);
-      if (!isSame) refreshSoon();
+      const isKnown = status.updated_at === job.data?.updated_at && status.status === job.data.status;
+      // At most the progress is new.
+      if (!isKnown || status.progress) applyStatus(queries, status);
+      if (!isKnown) refreshSoon();
     }
   };
   const poll = () => {
@@ -63,7 +68,7 @@ export function useJob(id: string) {
   };
   const state = useStream({
     job: id,
-    enabled: job.data !== undefined,
+    enabled,
     onEvent,
     onGap() {
       log.restart();
@@ -75,17 +80,52 @@ export function useJob(id: string) {
   return { id, job, result, files, history, log, refresh, live: useLiveState(state) };
 }
 
-/** Of the jobs that wait for a job, so many are listed on its page. */
-export const LISTED_WAITERS = 20;
+/** What the job waits for, and the reports about its messages, change without an event. */
+function refetchEveryMs({ status, messages = [], updated_at: at }: Job): number | false {
+  if (status === 'pending') return WAITING_POLL_EVERY_MS;
+  if (!messages.some(({ status }) => status === 'queued' || status === 'sent')) return false;
+  // A report may never come: the older the job is, the longer is the interval.
+  return Math.min(MAX_REFETCH_EVERY_MS, Math.max(WAITING_POLL_EVERY_MS, (Date.now() - Date.parse(at)) / 20));
+}
 
-/** The newest jobs that name the job in `after`, one more than are listed if there are more. They change without an event of this job. */
-export function useWaiters(id: string) {
+/** Of each kind of related things, so many are listed on the page of a job. */
+export const LISTED = 10;
+
+/** The newest things of a kind that belong to a job. Those that have not ended change without an event of this job. */
+function useOfJob<Row extends { status: string }>(
+  id: string,
+  what: string,
+  read: (api: Jobline) => Promise<Page<Row>>,
+) {
   const api = useApi();
   return useQuery({
-    queryKey: ['job', id, 'waiters'],
-    queryFn: async () => (await api.jobs.list({ after: id, limit: LISTED_WAITERS + 1 })).data,
+    queryKey: ['job', id, what],
+    queryFn: async () => (await read(api)).data,
     refetchInterval: ({ state: { data = [] } }) =>
       data.some(({ status }) => status === 'pending' || status === 'processing') && WAITING_POLL_EVERY_MS,
+  });
+}
+
+// One more than are listed, if there are more.
+const limit = LISTED + 1;
+
+/** The jobs that name the job in `after`. */
+export const useWaiters = (id: string) => useOfJob(id, 'waiters', ({ jobs }) => jobs.list({ after: id, limit }));
+export const useReruns = (id: string) => useOfJob(id, 'reruns', ({ jobs }) => jobs.list({ rerun_of: id, limit }));
+export const useCallbacks = (id: string) => useOfJob(id, 'callbacks', ({ jobs }) => jobs.callbacks(id, { limit: 3 }));
+
+/** The newest deliveries of events about a job to each webhook. A webhook needs one request: an organization has at most 20. */
+export function useEventDeliveries(id: string) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['job', id, 'deliveries'],
+    async queryFn() {
+      const webhooks = (await api.webhooks.list()).data;
+      const deliveriesTo = (webhook: Schemas['Webhook']) =>
+        api.webhooks.deliveries(webhook.id, { job: id, limit: LISTED });
+      const pages = await Promise.all(webhooks.map(deliveriesTo));
+      return webhooks.flatMap((webhook, n) => pages[n]?.data.map((delivery) => ({ webhook, delivery })) ?? []);
+    },
   });
 }
 
@@ -132,6 +172,7 @@ function useJobLog(id: string) {
     queryFn: () => readMore(api, id, queries.getQueryData<Reading>(queryKey)),
   });
 
+  const readSoFar = read.data?.lines ?? [];
   const streamed = useRef<Line[]>([]);
   const [shown, setShown] = useState<readonly Line[]>([]);
   // Lines arrive in bursts of thousands, and the page renders once per burst.
@@ -139,9 +180,10 @@ function useJobLog(id: string) {
     const received = streamed.current;
     setShown((now) => (received.length >= now.length ? [...received] : now));
   }, SHOW_EVERY_MS);
+  /** Returns whether the line was not read before. */
   const add = (line: Line) => {
-    streamed.current.push(line);
     showSoon();
+    return streamed.current.push(line) > readSoFar.length;
   };
 
   /** The stream starts again with the first line. */
@@ -149,7 +191,6 @@ function useJobLog(id: string) {
     streamed.current = [];
   };
 
-  const readSoFar = read.data?.lines ?? [];
   const lines = shown.length >= readSoFar.length ? shown : readSoFar;
   return { lines, read, add, restart, isKnown: lines.length > 0 || read.isSuccess };
 }

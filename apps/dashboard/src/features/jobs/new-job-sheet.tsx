@@ -1,13 +1,12 @@
-import { LIMITS } from '@jobline/contracts';
-import { useId, useState } from 'react';
-import { showErrors } from '../../api/form-errors.js';
 import type { Submission } from '../../api/submit-job.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { curlOf } from '../../product/curl.js';
 import { JobFields } from '../../product/job/job-fields.js';
+import { JobSettings, NEW_SETTINGS, type SettingValues, settingsOf } from '../../product/job/job-settings.js';
 import { payloadError, payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
-import { RunAtField, retriesError } from '../../product/message/delivery-fields.js';
-import { Button, Callout, Copy, Dialog, Field, Input, useUndo } from '../../ui/index.js';
+import { RunAtField, TimeField } from '../../product/message/delivery-fields.js';
+import { FormDialog } from '../../shell/form-dialog.js';
+import { Button, Copy, useUndo } from '../../ui/index.js';
 
 interface NewJobSheetProps {
   open: boolean;
@@ -18,71 +17,46 @@ interface NewJobSheetProps {
 /** The form for a new job. Its draft is kept until it is submitted or discarded. */
 export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
   const { form, values, isDirty, discard, finish } = useDraftForm<JobForm>('job', NEW_JOB);
-  const [formError, setFormError] = useState<string | null>(null);
   const undo = useUndo();
-  const formId = useId();
-
-  const send = form.handleSubmit(async (typed) => {
-    setFormError(null);
-    undo.clear();
-    try {
-      await submit(submissionOf(typed));
-      if (finish(typed)) onClose();
-    } catch (error) {
-      setFormError(showErrors(form, error, ({ path }) => path.split('.')[0] ?? path));
-    }
-  });
-
+  if (!open) return null;
   return (
-    <Dialog
+    <FormDialog
       side="right"
-      open={open}
-      onOpenChange={(isOpen) => !isOpen && onClose()}
       title="New job"
       description="The job is stored immediately, and the next free worker runs it."
-      footer={
+      action="Submit job"
+      form={form}
+      onClose={onClose}
+      aside={
         <>
           {isDirty && (
-            <Button
-              variant="ghost"
-              className="mr-auto"
-              onClick={() => {
-                setFormError(null);
-                undo.offer('The draft is discarded', discard());
-              }}
-            >
+            <Button variant="ghost" className="mr-auto" onClick={() => undo.offer('The draft is discarded', discard())}>
               Discard draft
             </Button>
           )}
           <CurlButton values={values} />
-          <Button type="submit" form={formId} variant="primary" busy={form.formState.isSubmitting}>
-            Submit job
-          </Button>
         </>
       }
+      onSubmit={async (typed) => {
+        undo.clear();
+        await submit(submissionOf(typed));
+        if (finish(typed)) onClose();
+      }}
     >
-      <form id={formId} noValidate onSubmit={(event) => void send(event)} className="flex flex-col gap-5">
-        {formError !== null && (
-          <Callout tone="danger" role="alert">
-            {formError}
-          </Callout>
-        )}
-        <JobFields form={form} undo={undo} />
-        <div className="grid gap-5 sm:grid-cols-2">
-          <Field
-            label="Retries"
-            error={form.formState.errors.max_retries?.message}
-            hint={`How often a failed job is retried, 0 to ${LIMITS.maxRetries}.`}
-          >
-            <Input
-              inputMode="numeric"
-              {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })}
-            />
-          </Field>
-          <RunAtField control={form.control} />
-        </div>
-      </form>
-    </Dialog>
+      <JobFields form={form} undo={undo} />
+      <JobSettings
+        form={form}
+        time={<RunAtField control={form.control} />}
+        expiry={
+          <TimeField
+            control={form.control}
+            name="expires_at"
+            label="Expires"
+            hint="No attempt starts at or after this time."
+          />
+        }
+      />
+    </FormDialog>
   );
 }
 
@@ -95,21 +69,34 @@ function CurlButton({ values }: { values: JobForm }) {
 }
 
 /** The values of the form, as text. */
-interface JobForm {
+interface JobForm extends SettingValues {
   type: string;
   payload: string;
-  max_retries: string;
   run_at: string | null;
+  expires_at: string | null;
 }
 
-const NEW_JOB: JobForm = { type: SAMPLE_TYPE, payload: sampleText(SAMPLE_TYPE), max_retries: '3', run_at: null };
+const NEW_JOB: JobForm = {
+  type: SAMPLE_TYPE,
+  payload: sampleText(SAMPLE_TYPE),
+  ...NEW_SETTINGS,
+  run_at: null,
+  expires_at: null,
+};
 
 /** Returns the submission for the API. The payload must be valid. */
-export function submissionOf({ type, payload, max_retries, run_at }: JobForm): Submission {
+export function submissionOf({ type, payload, run_at, expires_at, ...values }: JobForm): Submission {
+  const { max_retries, priority, tags, limit, key, callback_url } = settingsOf(values);
   return {
     type: type.trim(),
     payload: payloadOf(payload),
-    max_retries: Number(max_retries),
+    max_retries,
     ...(run_at !== null && { run_at }),
+    ...(expires_at !== null && { expires_at }),
+    ...(priority !== 0 && { priority }),
+    ...(tags.length > 0 && { tags }),
+    ...(limit !== null && { limit }),
+    ...(key !== null && { key }),
+    ...(callback_url !== null && { callback_url }),
   };
 }

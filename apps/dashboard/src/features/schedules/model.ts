@@ -1,9 +1,10 @@
 import { periodOf, UNITS, type Unit } from '../../format/index.js';
+import { NEW_SETTINGS, type SettingValues, settingsOf } from '../../product/job/job-settings.js';
 import { payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
 import type { NewSchedule, Schedule } from './queries.js';
 
 /** The values of the form. Fields with numbers are texts, and an empty text means that the field is not set. */
-export interface ScheduleValues {
+export interface ScheduleValues extends SettingValues {
   name: string;
   timing: 'cron' | 'period';
   cron: string;
@@ -14,13 +15,6 @@ export interface ScheduleValues {
   type: string;
   /** JSON text. */
   payload: string;
-  max_retries: string;
-  priority: string;
-  /** Separated by spaces or commas. */
-  tags: string;
-  limit: string;
-  key: string;
-  callback_url: string;
   overlap: Schedule['overlap'];
   missed: Schedule['missed'];
 }
@@ -36,12 +30,7 @@ export function newValues(): ScheduleValues {
     unit: 'minutes',
     type: SAMPLE_TYPE,
     payload: sampleText(SAMPLE_TYPE),
-    max_retries: '3',
-    priority: '0',
-    tags: '',
-    limit: '',
-    key: '',
-    callback_url: '',
+    ...NEW_SETTINGS,
     overlap: 'allow',
     missed: 'run_once',
   };
@@ -73,18 +62,13 @@ export function valuesOf(schedule: Schedule): ScheduleValues {
 
 /** The request body for the values. The payload must be valid. */
 export function bodyOf(values: ScheduleValues): NewSchedule {
-  const { name, type, payload, max_retries, priority, tags, limit, key, callback_url, overlap, missed } = values;
+  const { name, type, payload, overlap, missed } = values;
   return {
     name: name.trim(),
     ...timingOf(values),
     type: type.trim(),
     payload: payloadOf(payload),
-    max_retries: Number(max_retries),
-    priority: Number(priority),
-    tags: tags.split(/[\s,]+/).filter((tag) => tag !== ''),
-    limit: limit.trim() || null,
-    key: key || null,
-    callback_url: callback_url.trim() || null,
+    ...settingsOf(values),
     overlap,
     missed,
   };
@@ -108,15 +92,6 @@ export function changesOf(before: ScheduleValues, after: ScheduleValues): Partia
 export function userZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
-
-/** The timing in a short form: `0 9 * * 1-5 · Europe/Berlin`, `every 5 min`. */
-export function timingText({ cron, every_seconds: everySeconds, timezone }: Schedule): string {
-  if (cron !== null) return `${cron} · ${timezone}`;
-  const { count, unit } = periodOf(everySeconds ?? 0);
-  return `every ${count} ${UNIT_SIGNS[unit]}`;
-}
-
-const UNIT_SIGNS: Record<Unit, string> = { seconds: 's', minutes: 'min', hours: 'h', days: 'd' };
 
 export const OVERLAP_OPTIONS = [
   { value: 'allow', label: 'Start another job' },

@@ -13,9 +13,9 @@ export type NewSchedule = Schemas['NewSchedule'];
 const LIST = 'listSchedules';
 const POLL_EVERY_MS = 5_000;
 
-/** The schedules of the organization, newest first. Refetched while the page is visible. */
-export function useSchedules(): List<Schedule> {
-  return { ...useList(LIST, undefined, POLL_EVERY_MS), refetching: false };
+/** The schedules whose name contains a text, newest first. Refetched while the page is visible. */
+export function useSchedules(name: string): List<Schedule> {
+  return { ...useList(LIST, name === '' ? undefined : { name }, POLL_EVERY_MS), refetching: false };
 }
 
 export function useCreateSchedule() {

@@ -2,21 +2,11 @@ import { JoblineError } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { LastRuns } from '../../product/job/last-runs.js';
 import { useApi } from '../../services.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { LoadError } from '../../shell/load-error.js';
-import {
-  Button,
-  buttonClasses,
-  Callout,
-  CodeBlock,
-  Fact,
-  linkClasses,
-  Panel,
-  Skeleton,
-  Time,
-  toast,
-} from '../../ui/index.js';
+import { Button, buttonClasses, Callout, CodeBlock, Fact, Panel, toast } from '../../ui/index.js';
 import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './model.js';
 import type { Schedule } from './queries.js';
 import { PlannedTimes, useTimes } from './timing.js';
@@ -34,15 +24,9 @@ export function ScheduleDetail({ schedule, onEdit }: { schedule: Schedule; onEdi
         <Fact name="Missed times">{labelOf(MISSED_OPTIONS, missed)}</Fact>
         {skipped > 0 && <Fact name="Skipped">{skipped.toLocaleString()} planned times made no job</Fact>}
         <Fact name="Job">{jobOf(schedule)}</Fact>
-        {schedule.last_job_id !== null && (
-          <Fact name="Last job">
-            <Time value={schedule.last_run_at} />
-            {' · '}
-            <Link to="/job/$id" params={{ id: schedule.last_job_id }} className={linkClasses}>
-              Open
-            </Link>
-          </Fact>
-        )}
+        <Fact name="Last runs">
+          <LastRuns schedule={schedule.id} version={schedule.last_job_id} />
+        </Fact>
       </dl>
       <CodeBlock label="Payload" code={JSON.stringify(schedule.payload, null, 2)} />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -85,14 +69,14 @@ function NextTimes({ schedule }: { schedule: Schedule }) {
   return (
     <div className="max-w-3xl">
       <p className="mb-2 text-body font-medium">
-        {data?.description ?? error?.message ?? <Skeleton className="w-64" />}
+        {schedule.description} {cron !== null && <code className="text-meta text-muted">{cron}</code>}
       </p>
       {!schedule.enabled ? (
         <p className="text-body text-muted">Paused. Planned times pass without a job until it is resumed.</p>
       ) : next === null ? (
         <p className="text-body text-muted">It has no next time.</p>
       ) : (
-        times && <PlannedTimes times={times} timezone={cron === null ? null : timezone} />
+        (times && <PlannedTimes times={times} timezone={cron === null ? null : timezone} />) || error?.message
       )}
     </div>
   );

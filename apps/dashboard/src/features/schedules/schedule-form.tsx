@@ -1,9 +1,8 @@
-import { LIMITS } from '@jobline/contracts';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { JobFields } from '../../product/job/job-fields.js';
-import { retriesError } from '../../product/message/delivery-fields.js';
+import { JobSettings } from '../../product/job/job-settings.js';
 import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, Field, Input, Select, toast, type UndoOffer, useUndo } from '../../ui/index.js';
@@ -41,7 +40,6 @@ export function NewSchedule({ onClose, onCreated }: { onClose: () => void; onCre
           </Button>
         )
       }
-      fieldOf={fieldOf}
       onClose={onClose}
       onSubmit={async (values) => {
         onCreated(await create(bodyOf(values)));
@@ -70,7 +68,6 @@ export function EditSchedule({ schedule, onClose }: { schedule: Schedule; onClos
       description={DESCRIPTION}
       action="Save"
       form={form}
-      fieldOf={fieldOf}
       onClose={onClose}
       onSubmit={async (values) => {
         const changes = changesOf(initial, values);
@@ -97,22 +94,10 @@ function Fields({ form, undo }: FormProps & { undo: UndoOffer }) {
       </Field>
       <TimingFields form={form} />
       <JobFields form={form} undo={undo} />
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Retries" error={errors.max_retries?.message} hint={`0 to ${LIMITS.maxRetries}.`}>
-          <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />
-        </Field>
-        <Field label="Tags" error={errors.tags?.message} hint="Separate them by commas.">
-          <Input exact {...form.register('tags')} />
-        </Field>
-      </div>
       <RunRules form={form} />
-      <MoreFields form={form} />
+      <JobSettings form={form} />
     </>
   );
-}
-
-function fieldOf({ path }: { path: string }): string {
-  return path.replace(/[.[].*/, '');
 }
 
 type FormProps = { form: UseFormReturn<ScheduleValues> };
@@ -128,54 +113,5 @@ function RunRules({ form: { control } }: FormProps) {
         {(bound) => <Select options={MISSED_OPTIONS} {...bound} />}
       </ControlField>
     </div>
-  );
-}
-
-const MORE = ['priority', 'limit', 'key', 'callback_url'] as const;
-
-/** Fields that few schedules need. They are shown if one of them is set or has an error. */
-function MoreFields({ form }: FormProps) {
-  const { errors } = form.formState;
-  const [isOpen, setOpen] = useState(() =>
-    MORE.some((name) => form.getValues(name) !== (name === 'priority' ? '0' : '')),
-  );
-  // The first error gets the focus. It may be that of another field.
-  const [first] = Object.keys(errors);
-  const isHidden = MORE.some((name) => errors[name]);
-  const failed = MORE.find((name) => name === first);
-  const { setFocus } = form;
-  useEffect(() => {
-    if (isHidden) setOpen(true);
-  }, [isHidden]);
-  useEffect(() => {
-    // A field cannot get the focus before it is shown.
-    if (isOpen && failed) setFocus(failed);
-  }, [isOpen, failed, setFocus]);
-  return (
-    <details
-      open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-      className="rounded-card border border-line px-4 py-3"
-    >
-      <summary className="cursor-pointer text-body font-medium">More: priority, limit, key, callback URL</summary>
-      <div className="mt-4 grid gap-4 sm:grid-cols-2">
-        <Field
-          label="Priority"
-          error={errors.priority?.message}
-          hint={`0 to ${LIMITS.maxPriority}. Higher runs first.`}
-        >
-          <Input inputMode="numeric" {...form.register('priority')} />
-        </Field>
-        <Field label="Limit" error={errors.limit?.message} hint="The name of a limit.">
-          <Input exact {...form.register('limit')} />
-        </Field>
-        <Field label="Key" error={errors.key?.message} hint="For limits per key: a customer, an account.">
-          <Input exact {...form.register('key')} />
-        </Field>
-        <Field label="Callback URL" error={errors.callback_url?.message} hint="Called when a job has finished.">
-          <Input exact inputMode="url" {...form.register('callback_url')} />
-        </Field>
-      </div>
-    </details>
   );
 }

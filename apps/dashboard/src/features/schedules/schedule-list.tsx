@@ -1,18 +1,25 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { CalendarClock } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { formatRelative } from '../../format/index.js';
+import { StatusText } from '../../product/status.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
+import { useDebounced } from '../../ui/hooks.js';
 import {
   actionsColumn,
   Badge,
   Button,
   type Column,
+  cx,
   EmptyState,
+  Input,
+  linkClasses,
   Panel,
   Time,
   textColumn,
-  timeColumn,
+  useNow,
 } from '../../ui/index.js';
-import { timingText, userZone } from './model.js';
+import { userZone } from './model.js';
 import { type Schedule, usePauseSchedule, useRunSchedule, useSchedules } from './queries.js';
 import { ScheduleDetail, UnlistedSchedule } from './schedule-detail.js';
 import { inZone } from './timing.js';
@@ -20,63 +27,103 @@ import { inZone } from './timing.js';
 const route = getRouteApi('/app/schedules');
 
 export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (schedule: Schedule) => void }) {
-  const { id } = route.useSearch();
-  const list = useSchedules();
+  const { id, name = '' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState(name);
+  useEffect(() => {
+    // A link to the page has no filter.
+    if (name === '') setTyped('');
+  }, [name]);
+  const list = useSchedules(useDebounced(name, DELAY_MS));
+  const box = useRef<HTMLDivElement>(null);
+  const [linked] = useState(id);
+  const isLoaded = list.rows !== undefined;
+  useEffect(() => {
+    // The schedule of a link may be below many others.
+    if (isLoaded && linked) box.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [isLoaded, linked]);
   const pause = usePauseSchedule();
   const run = useRunSchedule();
   return (
     <>
       {id !== undefined && list.rows?.every((one) => one.id !== id) && <UnlistedSchedule id={id} onEdit={onEdit} />}
       <Panel padding="none">
-        <ListTable
-          shortcuts="Schedules"
-          list={list}
-          what="schedule"
-          caption="Schedules"
-          columns={[
-            ...columns(id),
-            actionsColumn<Schedule>('176px', (schedule) => {
-              const { id, name, enabled } = schedule;
-              const verb = enabled ? 'Pause' : 'Resume';
-              return [
-                {
-                  verb: 'Run now',
-                  label: `Run now: ${name}`,
-                  busy: run.isPending && run.variables.id === id,
-                  onClick: () => run.mutate(schedule),
-                },
-                { verb, label: `${verb} ${name}`, onClick: () => pause.mutate(schedule) },
-              ];
-            }),
-          ]}
-          currentId={id ?? null}
-          detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} onEdit={onEdit} />}
-          skeletonRows={3}
-          empty={
-            <EmptyState
-              icon={<CalendarClock />}
-              title="No schedules. Every job is submitted by a request."
-              actions={<Button onClick={onAdd}>New schedule</Button>}
-            >
-              A schedule submits the same job again and again: every few minutes, each weekday at nine, once a month.
-            </EmptyState>
-          }
-        />
+        {(typed !== '' || list.rows?.length !== 0) && (
+          <div className="border-b border-line px-4 py-3 [&>*]:sm:max-w-xs">
+            <Input
+              type="search"
+              aria-label="Filter by name"
+              placeholder="Filter by name"
+              maxLength={200}
+              value={typed}
+              onChange={({ target: { value } }) => {
+                setTyped(value);
+                void navigate({ search: value === '' ? {} : { name: value }, replace: true, resetScroll: false });
+              }}
+            />
+          </div>
+        )}
+        <div ref={box}>
+          <ListTable
+            shortcuts="Schedules"
+            list={list}
+            what="schedule"
+            caption="Schedules"
+            columns={[
+              ...columns(name, id),
+              actionsColumn<Schedule>('176px', (schedule) => {
+                const { id, name, enabled } = schedule;
+                const verb = enabled ? 'Pause' : 'Resume';
+                return [
+                  {
+                    verb: 'Run now',
+                    label: `Run now: ${name}`,
+                    busy: run.isPending && run.variables.id === id,
+                    onClick: () => run.mutate(schedule),
+                  },
+                  { verb, label: `${verb} ${name}`, onClick: () => pause.mutate(schedule) },
+                ];
+              }),
+            ]}
+            currentId={id ?? null}
+            detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} onEdit={onEdit} />}
+            skeletonRows={3}
+            empty={
+              name !== '' ? (
+                <EmptyState title={`No schedule has “${name}” in its name.`} />
+              ) : (
+                <EmptyState
+                  icon={<CalendarClock />}
+                  title="No schedules. Every job is submitted by a request."
+                  actions={<Button onClick={onAdd}>New schedule</Button>}
+                >
+                  A schedule submits the same job again and again: every few minutes, each weekday at nine, once a
+                  month.
+                </EmptyState>
+              )
+            }
+          />
+        </div>
       </Panel>
     </>
   );
 }
 
-function columns(openId: string | undefined): Column<Schedule>[] {
+/** After so many ms without another key, the list is filtered. */
+const DELAY_MS = 300;
+
+function columns(filter: string, openId: string | undefined): Column<Schedule>[] {
+  const kept = filter === '' ? {} : { name: filter };
   return [
     {
       header: 'Schedule',
       card: 'title',
       cell: ({ id, name, enabled }) => {
         const isOpen = id === openId;
+        const search = isOpen ? kept : { ...kept, id };
         return (
           <span className="flex min-w-0 items-center gap-2">
-            <RowToggle to="/schedules" search={isOpen ? {} : { id }} replace resetScroll={false} isOpen={isOpen}>
+            <RowToggle to="/schedules" search={search} replace resetScroll={false} isOpen={isOpen}>
               {name}
             </RowToggle>
             {!enabled && <Badge tone="warning">Paused</Badge>}
@@ -84,11 +131,22 @@ function columns(openId: string | undefined): Column<Schedule>[] {
         );
       },
     },
-    textColumn({ header: 'Timing', width: '200px', from: 'lg', className: 'font-mono text-mono' }, timingText),
-    textColumn({ header: 'Type', width: '144px', from: 'xl', className: 'font-mono text-mono' }, ({ type }) => type),
-    { header: 'Next run', width: '244px', cell: (schedule) => <NextRun schedule={schedule} /> },
-    timeColumn({ header: 'Last run', width: '112px', from: 'lg' }, ({ last_run_at }) => last_run_at),
+    textColumn({ header: 'Timing', width: '28%', from: 'xl' }, ({ description }) => description),
+    { header: 'Next run', width: '228px', from: 'lg', cell: (schedule) => <NextRun schedule={schedule} /> },
+    { header: 'Last run', width: '148px', cell: (schedule) => <LastRun schedule={schedule} /> },
   ];
+}
+
+/** The status of the latest job, as a link to it. */
+function LastRun({ schedule: { last_run_at: at, last_job_id: id, last_status: status } }: { schedule: Schedule }) {
+  const now = useNow();
+  if (at === null || id === null || status === null) return <Time value={at} className="text-muted" />;
+  return (
+    <Link to="/job/$id" params={{ id }} className={cx(linkClasses, 'inline-flex items-center gap-1.5')}>
+      <StatusText kind="job" status={status} />
+      <span className="text-meta tabular-nums">{formatRelative(at, now)}</span>
+    </Link>
+  );
 }
 
 /** The next time in the time zone of the user and, below, in that of the schedule if it is another one. */

@@ -1,6 +1,6 @@
 import type { LogLevel } from '@jobline/contracts';
 import { expect, test } from 'vitest';
-import { attemptsOf, type LogLine, linesFrom, lineTime, logText, newLinesSentence } from './lines.js';
+import { attemptsOf, type LogLine, linesFrom, lineTime, logText, newDate, newLinesSentence } from './lines.js';
 
 const line = (attempt: number, level: LogLevel = 'info', message = 'm'): LogLine => ({
   attempt,
@@ -33,6 +33,14 @@ test('the announcement counts lines and errors', () => {
 
 test('a copied line has its time, level, attempt and message', () => {
   expect(logText([line(2, 'warn', 'slow')])).toBe('2026-11-21T14:02:11.204Z WARN #2 slow');
+});
+
+test('the date is shown before the first line of each day, if times are shown', () => {
+  const times = ['2026-11-21T14:02:11.204Z', '2026-11-21T23:59:59.999Z', '2026-11-22T00:00:00.000Z'];
+  const lines = times.map((timestamp) => ({ ...line(1), timestamp }));
+
+  expect(lines.map((_, index) => newDate(lines, index, 'utc'))).toEqual(['21 Nov 2026', undefined, '22 Nov 2026']);
+  expect(newDate(lines, 0, 'elapsed')).toBeUndefined();
 });
 
 test('elapsed time counts from the start of the attempt', () => {

@@ -1,5 +1,5 @@
 import type { DetailedLogEntryView, LogEntryView, LogLevel } from '@jobline/contracts';
-import { formatCount, formatLogTime, formatSpan } from '../../format/index.js';
+import { formatCount, formatDate, formatLogTime, formatSpan } from '../../format/index.js';
 
 /** A log entry, with its data if the API has returned it, and without if the stream of the job has. */
 export type LogLine = LogEntryView & Partial<Pick<DetailedLogEntryView, 'kind' | 'duration_ms'>>;
@@ -35,7 +35,17 @@ export function lineTime(timestamp: string, form: TimeForm, startedAt: string): 
   return ms < 60_000 ? `+${(ms / 1_000).toFixed(3)}` : `+${formatSpan(ms)}`;
 }
 
-/** The text that is copied: complete lines with UTC times. */
+/** The date of the line at `index`, if the line before is of another day; undefined if no times of the day are shown. */
+export function newDate(lines: readonly LogLine[], index: number, form: TimeForm): string | undefined {
+  const [line, before] = [lines[index], lines[index - 1]];
+  if (!line || (form !== 'local' && form !== 'utc')) return undefined;
+  const dayOf = ({ timestamp }: LogLine) =>
+    form === 'utc' ? timestamp.slice(0, 10) : new Date(timestamp).toDateString();
+  if (before && dayOf(before) === dayOf(line)) return undefined;
+  return formatDate(line.timestamp, form === 'utc' ? 'UTC' : undefined);
+}
+
+/** The text that is copied or downloaded: complete lines with UTC times. */
 export function logText(lines: readonly LogLine[]): string {
   return lines
     .map(({ timestamp, level, attempt, message }) => `${timestamp} ${level.toUpperCase()} #${attempt} ${message}`)

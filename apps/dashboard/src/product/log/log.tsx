@@ -1,8 +1,27 @@
 import { ArrowDown, ArrowDownToLine, ChevronRight, Clock3, WrapText } from 'lucide-react';
-import { memo, type ReactNode, type Ref, useCallback, useId, useImperativeHandle, useMemo, useState } from 'react';
+import {
+  Fragment,
+  memo,
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useId,
+  useImperativeHandle,
+  useMemo,
+  useState,
+} from 'react';
 import { formatCount } from '../../format/index.js';
 import { CopyButton, cx, IconButton, isBoolean, Menu, Select, useStored } from '../../ui/index.js';
-import { attemptsOf, type LevelFilter, type LogLine, linesFrom, lineTime, logText, type TimeForm } from './lines.js';
+import {
+  attemptsOf,
+  type LevelFilter,
+  type LogLine,
+  linesFrom,
+  lineTime,
+  logText,
+  newDate,
+  type TimeForm,
+} from './lines.js';
 import { useFollow, useNewLinesSentence } from './use-follow.js';
 
 /** The actions of the page's keyboard shortcuts f and w. */
@@ -194,7 +213,10 @@ const LogAttempt = memo(function LogAttempt(props: LogAttemptProps) {
           {lines.map((line, index) => (
             // Lines are only appended, and have no id.
             // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <Line key={index} line={line} wrap={wrap} time={time} startedAt={startedAt} />
+            <Fragment key={index}>
+              <NewDate date={newDate(lines, index, time)} />
+              <Line line={line} wrap={wrap} time={time} startedAt={startedAt} />
+            </Fragment>
           ))}
         </div>
       )}
@@ -208,6 +230,10 @@ const LEVELS: Record<LogLine['level'], string> = {
   warn: 'text-warning',
   error: 'text-failed font-semibold',
 };
+
+function NewDate({ date }: { date: string | undefined }) {
+  return date && <p className="px-3 font-sans text-meta text-muted select-none">{date}</p>;
+}
 
 interface LineProps {
   line: LogLine;
