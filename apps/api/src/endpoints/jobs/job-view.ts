@@ -53,13 +53,17 @@ export const listedJobView = view<ListedJobView>(
   {
     ...summary,
     error: jobError,
+    duration_ms: count().description('Only for finished jobs that have started: how long the latest attempt took.'),
+    about: Joi.string().description(
+      'Only for jobs of built-in types: the first recipient, or the phone, channel or host.',
+    ),
     payload: Joi.object().allow(null).description('Only with `include`. Null: it is truncated.'),
     result: Joi.any().description('Only with `include`: null until the job is done.'),
     truncated: Joi.valid(true).description(
       'Only with `include`: the page has 1 MiB of payloads and results before what is null here.',
     ),
   },
-  { optional: ['tags', 'error', 'payload', 'result', 'truncated'] },
+  { optional: ['tags', 'error', 'duration_ms', 'about', 'payload', 'result', 'truncated'] },
 );
 
 /** A job with its payload. */
@@ -159,13 +163,15 @@ export function toJobSummaryView(job: JobRow): JobSummaryView {
 
 /** `included`: what the page adds to each job. */
 export function toListedJobView(
-  { errorCode: code, errorMessage, ...job }: ListedJob,
+  { errorCode: code, errorMessage, durationMs, about, ...job }: ListedJob,
   included: Partial<ListedJobView> = {},
 ): ListedJobView {
   const hasError = job.status === 'failed' && code !== null;
   return {
     ...toJobSummaryView(job),
     ...(hasError && { error: { code, message: errorMessage ?? '' } }),
+    ...(durationMs !== null && { duration_ms: durationMs }),
+    ...(about !== null && { about }),
     ...included,
   };
 }
