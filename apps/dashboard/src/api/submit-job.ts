@@ -1,11 +1,9 @@
-import type { Jobline } from '@jobline/client';
+import type { Jobline, SubmitOptions } from '@jobline/client';
 
 /** A job as the pages submit it. */
-export interface Submission {
+export interface Submission extends Omit<SubmitOptions, 'signal' | 'timeoutMs' | 'maxRetries' | 'idempotencyKey'> {
   type: string;
   payload: object;
-  max_retries: number;
-  run_at?: string;
 }
 
 /** Submits a job. The same key with the same content returns the same job. */

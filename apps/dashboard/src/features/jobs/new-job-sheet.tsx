@@ -6,8 +6,9 @@ import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { curlOf } from '../../product/curl.js';
 import { JobFields } from '../../product/job/job-fields.js';
 import { payloadError, payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
-import { RunAtField, retriesError } from '../../product/message/delivery-fields.js';
+import { RunAtField, retriesError, TimeField } from '../../product/message/delivery-fields.js';
 import { Button, Callout, Copy, Dialog, Field, Input, useUndo } from '../../ui/index.js';
+import { tagsOf } from './model.js';
 
 interface NewJobSheetProps {
   open: boolean;
@@ -29,7 +30,7 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
       await submit(submissionOf(typed));
       if (finish(typed)) onClose();
     } catch (error) {
-      setFormError(showErrors(form, error, ({ path }) => path.split('.')[0] ?? path));
+      setFormError(showErrors(form, error, ({ path }) => path.replace(/[.[].*/, '')));
     }
   });
 
@@ -80,6 +81,12 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
             />
           </Field>
           <RunAtField control={form.control} />
+          {OPTIONS.map(({ name, label, hint }) => (
+            <Field key={name} label={label} hint={hint} error={form.formState.errors[name]?.message}>
+              <Input exact {...form.register(name)} />
+            </Field>
+          ))}
+          <TimeField control={form.control} name="expires_at" label="Expires" hint="No attempt starts after it." />
         </div>
       </form>
     </Dialog>
@@ -94,22 +101,50 @@ function CurlButton({ values }: { values: JobForm }) {
   return <Copy text={curlOf(location.origin, submissionOf(values))} label="Copy as curl" />;
 }
 
+/** The inputs for what few jobs need. An empty one is left out. */
+const OPTIONS = [
+  { name: 'tags', label: 'Tags', hint: 'Separate them by commas.' },
+  { name: 'key', label: 'Key', hint: 'For limits per key: a customer, an account.' },
+  { name: 'limit', label: 'Limit', hint: 'The name of a limit.' },
+  { name: 'priority', label: 'Priority', hint: `0 to ${LIMITS.maxPriority}. Higher runs first.` },
+  { name: 'callback_url', label: 'Callback URL', hint: 'Called when the job has finished.' },
+  { name: 'id', label: 'ID', hint: 'Your own. At most one job has it.' },
+] as const;
+
 /** The values of the form, as text. */
-interface JobForm {
+interface JobForm extends Record<(typeof OPTIONS)[number]['name'], string> {
   type: string;
   payload: string;
   max_retries: string;
   run_at: string | null;
+  expires_at: string | null;
 }
 
-const NEW_JOB: JobForm = { type: SAMPLE_TYPE, payload: sampleText(SAMPLE_TYPE), max_retries: '3', run_at: null };
+const NEW_JOB: JobForm = {
+  type: SAMPLE_TYPE,
+  payload: sampleText(SAMPLE_TYPE),
+  max_retries: '3',
+  run_at: null,
+  expires_at: null,
+  tags: '',
+  key: '',
+  limit: '',
+  priority: '',
+  callback_url: '',
+  id: '',
+};
 
 /** Returns the submission for the API. The payload must be valid. */
-export function submissionOf({ type, payload, max_retries, run_at }: JobForm): Submission {
+export function submissionOf({ type, payload, max_retries, tags, priority, ...options }: JobForm): Submission {
+  const set: { [Name in keyof typeof options]?: string } = Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()] as const] : [])),
+  );
   return {
     type: type.trim(),
     payload: payloadOf(payload),
     max_retries: Number(max_retries),
-    ...(run_at !== null && { run_at }),
+    ...(tags.trim() && { tags: tagsOf(tags) }),
+    ...(priority.trim() && { priority: Number(priority) }),
+    ...set,
   };
 }
