@@ -1,4 +1,4 @@
-import { saveBlob } from '../../product/file-view.js';
+import { saveBlob } from '../../product/save-blob.js';
 import type { ColumnName, Job } from './model.js';
 
 type Value = (job: Job) => string | number | undefined;
