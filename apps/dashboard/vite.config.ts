@@ -11,6 +11,13 @@ const API = 'http://localhost:3000';
 const API_PATHS =
   '^/(auth|jobs|job-types|stats|search|files|org|invite|webhooks/.+|email/.+|sms/.+|openapi.json|healthz|readyz)(/|$|\\?)';
 
+/**
+ * What several pages of the dashboard share, and the pages without a session do not need. It is one file: by itself, the bundler makes a file for
+ * each set of pages, about 40 for the first page.
+ */
+const SHARED_BY_PAGES =
+  /lucide-react|radix-ui|floating-ui|src\/(ui|streams|keyboard|drafts)\/|src\/shell\/(?!new-password|load-error|logo|send-link|use-link)|product\/(status|curl|job\/payload)/;
+
 export default defineConfig({
   plugins: [react(), tailwindcss(), precompressed()],
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
@@ -20,6 +27,16 @@ export default defineConfig({
     assetsInlineLimit: 0, // data: URLs would need a weaker content security policy
     reportCompressedSize: false,
     sourcemap: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'initial', tags: ['$initial'], priority: 1 },
+            { name: 'app', test: SHARED_BY_PAGES, minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
   server: {
     proxy: {

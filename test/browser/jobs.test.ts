@@ -176,7 +176,7 @@ describe('bulk actions', () => {
     await page.getByRole('checkbox', { name: 'Select all rows shown' }).click();
     const bar = page.getByRole('region', { name: 'Selection' });
     await bar.getByText('3 selected').waitFor();
-    expect(await bar.getByRole('button', { name: 'Cancel 0' }).getAttribute('aria-disabled')).toBe('true');
+    expect(await bar.getByRole('button', { name: /^Cancel/ }).count()).toBe(0);
 
     // One of the jobs has changed before this page knows it.
     await page.route(`**/jobs/${ids[0]}/retry`, (route) =>

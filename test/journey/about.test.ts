@@ -90,11 +90,31 @@ describe('a list of jobs by what they are about', () => {
     expect(await about('ada@example.com')).toEqual([id]);
 
     const settings = (keys: string[]) => ({ redact: { payload_keys: keys, after_days: 0 } });
+    const shown = async () => (await person.get('/jobs')).body[0].about;
     expect((await person.patch('/org/settings', settings(['subject']))).status).toBe(200);
-    expect(await about('ada@example.com')).toEqual([id]);
+    expect([await about('ada@example.com'), await shown()]).toEqual([[id], 'ada@example.com']);
     expect((await person.patch('/org/settings', settings(['to']))).status).toBe(200);
-    expect(await about('ada@example.com')).toEqual([]);
+    expect([await about('ada@example.com'), await shown()]).toEqual([[], undefined]);
   });
+});
+
+it('a listed job shows the first that it is about, and a finished one how long its latest attempt took', async () => {
+  const hook = { url: 'https://Hooks.example.com/a', payload: {} };
+  const sent = await submitJob(person, 'send_email', email, { tags: ['a'] });
+  const later = await submitJob(person, 'webhook', hook, { ...LATER, tags: ['a'] });
+  const custom = await submitJob(person, 'finder', { to: 'ada@example.com' }, { ...LATER, tags: ['a'] });
+  await finishedJob(person, sent);
+
+  // By a label, the list is read otherwise.
+  for (const query of ['', '?tag=a', '?tag=a&status=done']) {
+    const { body } = await person.get(`/jobs${query}`);
+    const one = (id: string) => body.find((job: { id: string }) => job.id === id);
+    expect(one(sent)).toMatchObject({ about: 'ada@example.com', duration_ms: expect.any(Number) });
+    if (query.includes('done')) continue;
+    expect(one(later)).toMatchObject({ about: 'hooks.example.com' });
+    for (const id of [later, custom]) expect(one(id)).not.toHaveProperty('duration_ms');
+    expect(one(custom)).not.toHaveProperty('about');
+  }
 });
 
 it('a list by the version of the worker has the jobs whose latest attempt ran there', async () => {

@@ -5,6 +5,7 @@ import {
   type DbSession,
   type FailureRange,
   listFailureGroups,
+  readJobTimes,
   withTimeLimit,
 } from '@jobline/db';
 import { type Liquid, RetryLater } from '@jobline/handlers';
@@ -111,7 +112,11 @@ function endpointDeps(deps: AppDeps): EndpointDeps {
     credentials,
     passwords: createPasswords({ cost: settings.passwordCost }),
     jobStats: createJobStats(
-      (orgId, window, types) => counting((session) => countJobs(session, orgId, { ...stepsOf(window), types })),
+      (orgId, window, types) =>
+        counting(async (session) => {
+          const options = { ...stepsOf(window), types };
+          return { ...(await countJobs(session, orgId, options)), ...(await readJobTimes(session, orgId, options)) };
+        }),
       { limiter },
     ),
     // Who repairs failures wants to see at once what is left.

@@ -1,5 +1,5 @@
 import type { AppError, OrgId } from '@jobline/contracts';
-import type { Db, DeliveryStats, FailureGroup, FailureRange, JobStatsRow, LiveType } from '@jobline/db';
+import type { Db, DeliveryStats, FailureGroup, FailureRange, JobStatsRow, JobTimes, LiveType } from '@jobline/db';
 import type {
   Cancel,
   Change,
@@ -102,7 +102,7 @@ export interface EndpointDeps extends BackendDeps {
   document(): { body: OpenApiDocument; text: string };
   orgEvents: OrgEvents;
   untilEnded: UntilEnded;
-  jobStats: JobStats<JobStatsRow>;
+  jobStats: JobStats<JobStatsRow & JobTimes>;
   failureStats: JobStats<FailureGroup[], FailureRange>;
   webhookStats: JobStats<DeliveryStats[]>;
   /** Runs searches, which read many rows. */

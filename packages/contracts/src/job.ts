@@ -69,6 +69,10 @@ export interface JobErrorView {
 export interface ListedJobView extends JobSummaryView {
   /** Only for failed jobs. */
   error?: JobErrorView;
+  /** Only for finished jobs: how long the latest attempt took. */
+  duration_ms?: number;
+  /** Whom or what the job is about: a recipient, phone, channel or host. */
+  about?: string;
   /** As the query includes them. Null, with `truncated`: the page had no space left for them. */
   payload?: JsonObject | null;
   result?: Json;

@@ -48,6 +48,7 @@ export type { Progress } from './jobs/progress.js';
 export { type ReserveMemory, redactPayload } from './jobs/redaction.js';
 export * from './jobs/roll-up.js';
 export * from './jobs/stats.js';
+export * from './jobs/stats-times.js';
 export * from './jobs/stored-bytes.js';
 export { findWaitingQueues } from './jobs/waiting-queues.js';
 export * from './jobs/workers.js';

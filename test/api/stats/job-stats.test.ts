@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createWorld, type Person, register, runToEnd, type TestApi, type World } from '../../harness/index.js';
-import { expectError } from '../support.js';
+import {
+  createWorld,
+  type Person,
+  register,
+  runToEnd,
+  submitJob,
+  type TestApi,
+  type World,
+} from '../../harness/index.js';
+import { expectError, newKey } from '../support.js';
 
 let world: World;
 let api: TestApi;
@@ -39,6 +47,28 @@ async function seed(person: Person, { status, type = 'a', ageMs = 0, createdMsAg
   }
 }
 
+interface Attempts {
+  count: number;
+  type?: string;
+  minutesAgo?: number;
+  /** How much longer than n seconds the n-th job waited. */
+  startedMs?: number;
+}
+
+/** Creates jobs that are done: the n-th waited n seconds more than `startedMs`, and ran n ms. */
+async function attempts(
+  person: Person,
+  { count, type = 'a', minutesAgo = 10, startedMs = 0 }: Attempts,
+): Promise<void> {
+  await world.db.$executeRaw`
+    INSERT INTO jobs (key, org_id, id, type, queue, payload, status, run_at, created_at, updated_at, started_at, duration_ms, finished_at)
+    SELECT gen_random_uuid(), ${person.orgId}::uuid, ${randomUUID()} || n, ${type}, 'io', '{}', 'done'::job_status,
+      t.due, t.due - interval '1 hour', t.ended, t.due + n * interval '1 s' + ${startedMs}::float8 * interval '1 ms', n, t.ended
+    FROM generate_series(1, ${count}::int) AS n, LATERAL (
+      SELECT now() - ${minutesAgo}::float8 * interval '1 minute' AS ended, now() - interval '3 hours' AS due) AS t`;
+}
+
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const sum = (numbers: number[]) => numbers.reduce((total, n) => total + n, 0);
 
@@ -125,6 +155,47 @@ describe('GET /stats/jobs', () => {
     expect(body.by_type).toHaveProperty(['type.48'], 2);
     expect(body.by_type).not.toHaveProperty(['type.49']);
     expect(body.by_status.done).toBe(3 + 49 * 2 + 11);
+  });
+
+  it('has percentiles of how long jobs of the window waited and ran, of the latest 1,000 and of the visible types', async () => {
+    const person = await register(api.call);
+    const none = { waited: null, ran: null, oldest_due_at: null };
+    expect((await person.get('/stats/jobs')).body).toMatchObject(none);
+    // The n-th of 100 waited n seconds and ran n ms. Others are older than the window, never ran, or are of another organization.
+    await attempts(person, { count: 100 });
+    await attempts(person, { count: 50, type: 'b', minutesAgo: 90, startedMs: 1_000_000 });
+    await attempts(await register(api.call), { count: 50, startedMs: 1_000_000 });
+    await seed(person, { status: 'failed', type: 'x', count: 500 });
+
+    const times = { waited: { p50_ms: 50_000, p95_ms: 95_000 }, ran: { p50_ms: 50, p95_ms: 95 } };
+    expect((await person.get('/stats/jobs?window=1h')).body).toMatchObject(times);
+    const ofTypes = async (types: string[], query = '') => {
+      const { key } = await newKey(person, 'a', { scopes: ['stats:read'], types });
+      return (await api.call('GET', `/stats/jobs${query}`, { key })).body;
+    };
+    expect(await ofTypes(['a', 'c'], '?window=1h')).toMatchObject(times);
+    expect(await ofTypes(['c'])).toMatchObject(none);
+    expect(await ofTypes(['b'], '?window=1h')).toMatchObject(none);
+    expect((await ofTypes(['b'])).waited).toEqual({ p50_ms: 1_025_000, p95_ms: 1_048_000 });
+
+    // They finished later than the others, which are then not among the 1,000.
+    await attempts(person, { count: 1_000, type: 'd', minutesAgo: 0, startedMs: 60_000 });
+    expect((await person.get('/stats/jobs?window=7d')).body.ran).toEqual({ p50_ms: 500, p95_ms: 950 });
+  });
+
+  it('says since when the job that waits longest could start', async () => {
+    const person = await register(api.call);
+    const dueAt = async (more = '') => (await person.get(`/stats/jobs${more}`)).body.oldest_due_at;
+    const later = { run_at: new Date(Date.now() + HOUR_MS).toISOString() };
+    const [first, second] = [await submitJob(person, 'a', {}), await submitJob(person, 'b', {}, later)];
+    await world.db.$executeRaw`
+      UPDATE live_jobs SET created_at = now() - interval '4 hours', run_at = now() - interval '1 minute' WHERE id = ${first}`;
+    await world.db.$executeRaw`UPDATE live_jobs SET created_at = now() - interval '5 hours' WHERE id = ${second}`;
+
+    expect((Date.now() - Date.parse(await dueAt())) / MINUTE_MS).toBeCloseTo(1, 0);
+    await submitJob(person, 'c', {}, { after: [first] });
+    await person.post(`/jobs/${first}/cancel`);
+    expect(await dueAt('?window=1h')).toBeNull();
   });
 
   it('counts a job that a worker has just run', async () => {

@@ -5,7 +5,7 @@ import {
   STATS_WINDOWS,
   type StatsWindow,
 } from '@jobline/contracts';
-import type { DeliveryStats, FailureGroup, JobStatsRow } from '@jobline/db';
+import type { DeliveryStats, FailureGroup, JobStatsRow, JobTimes } from '@jobline/db';
 import Joi from 'joi';
 import { forbidden } from '../auth/authorize.js';
 import { defineEndpoint } from '../endpoint.js';
@@ -38,6 +38,14 @@ const step = view<JobStatsView['series'][number]>('JobStatsStep', {
   failed: count().description('Attempts that failed, whatever became of their jobs.'),
 });
 
+const percentiles = view<NonNullable<JobStatsView['ran']>>('JobTimes', {
+  p50_ms: count().description('The median.'),
+  p95_ms: count().description('The 95th percentile.'),
+}).description(
+  '`waited`: from when the latest attempt was due until it started. `ran`: how long it took. Of the 1,000 jobs of the window that ' +
+    'finished last. For an API key that is restricted to job types: of an equal number of each type, those that were accepted last.',
+);
+
 const jobStatsView = view<JobStatsView>('JobStats', {
   by_status: byStatus,
   by_type: Joi.object()
@@ -47,15 +55,27 @@ const jobStatsView = view<JobStatsView>('JobStats', {
     .items(step)
     .description('The window in equal steps without gaps, oldest first. The last step has not ended yet.'),
   oldest_pending_at: timestamp().allow(null).description('When the oldest of the pending jobs was accepted.'),
+  oldest_due_at: timestamp()
+    .allow(null)
+    .description(
+      'Since when the job that waits longest could start, of the 1,000 pending jobs that were accepted first. Null: each is ' +
+        'scheduled, waits for its next attempt or waits for another job.',
+    ),
+  waited: percentiles.allow(null),
+  ran: percentiles.allow(null),
 });
 
-function toJobStatsView(row: JobStatsRow) {
+function toJobStatsView(row: JobStatsRow & JobTimes) {
+  const toPercentiles = (times: JobTimes['ranMs']) => times && { p50_ms: times[0], p95_ms: times[1] };
   return {
     by_status: { pending: 0, processing: 0, done: 0, failed: 0, ...row.byStatus },
     // A type may be named "__proto__", which this keeps and an assignment would not.
     by_type: Object.fromEntries(row.byType),
     series: row.series.map(({ at, done, failed }) => ({ at: at.toISOString(), done, failed })),
     oldest_pending_at: row.oldestPendingAt?.toISOString() ?? null,
+    oldest_due_at: row.oldestDueAt?.toISOString() ?? null,
+    waited: toPercentiles(row.waitedMs),
+    ran: toPercentiles(row.ranMs),
   };
 }
 

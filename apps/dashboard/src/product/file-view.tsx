@@ -18,16 +18,6 @@ function useBlobUrl(blob: Blob | undefined): string | null {
   return url;
 }
 
-/** Makes the browser download a blob under a file name. */
-export function saveBlob(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
 interface FileCardProps {
   name: string;
   contentType: string;

@@ -17,7 +17,7 @@ export function useMedia(query: string): boolean {
 }
 
 /** A preference that is kept in localStorage, such as line wrapping. If storage is not available, it is not kept. */
-export function useStored<Value extends string | boolean>(
+export function useStored<Value extends string | boolean | readonly unknown[]>(
   key: string,
   initial: Value,
   isValue: (value: unknown) => value is Value,

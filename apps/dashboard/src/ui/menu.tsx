@@ -15,6 +15,8 @@ interface MenuItem {
   disabled?: boolean | undefined;
   /** Makes the item a checkbox item. */
   checked?: boolean | undefined;
+  /** Whether the menu stays open, for several choices. */
+  stays?: boolean | undefined;
 }
 
 interface MenuProps {
@@ -63,10 +65,13 @@ export function Menu({ trigger, groups, head, align = 'end', side = 'bottom' }: 
 }
 
 function Item({ item }: { item: MenuItem }) {
-  const { label, icon, onSelect, keys, hint, disabled, checked } = item;
+  const { label, icon, onSelect, keys, hint, disabled, checked, stays } = item;
   const props = {
     disabled: disabled ?? false,
-    onSelect: () => onSelect?.(),
+    onSelect: (event: Event) => {
+      if (stays) event.preventDefault();
+      onSelect?.();
+    },
     className: cx(optionClasses, '[&_svg]:size-4 [&_svg]:shrink-0'),
   };
   const content = (

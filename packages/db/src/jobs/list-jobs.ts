@@ -17,8 +17,11 @@ export interface JobRow
   tags: string[] | null;
 }
 
-/** A job in a list. */
-export interface ListedJob extends JobRow, Pick<Job, 'errorCode' | 'errorMessage'> {}
+/** A job in a list. `durationMs`: null until it has finished. */
+export interface ListedJob extends JobRow, Pick<Job, 'errorCode' | 'errorMessage' | 'durationMs'> {
+  /** The first recipient, phone, channel or host that it is about; null: none, or it is redacted. */
+  about: string | null;
+}
 
 /** SQL: the columns of a JobRow, of the view `jobs`. */
 export const JOB_COLUMNS = Prisma.sql`jobs.id, jobs.type, jobs.status, jobs.retries, jobs.max_retries AS "maxRetries",
@@ -57,8 +60,10 @@ export interface JobFilter extends PageRequest {
   createdBefore?: Date | undefined;
 }
 
-const LIVE = Prisma.sql`updated_at AS "updatedAt", NULL AS "errorCode", NULL AS "errorMessage" FROM live_jobs`;
-const FINISHED = Prisma.sql`finished_at AS "updatedAt", error_code AS "errorCode", error_message AS "errorMessage" FROM finished_jobs`;
+const LIVE = Prisma.sql`updated_at AS "updatedAt", NULL AS "errorCode", NULL AS "errorMessage", NULL::int AS "durationMs",
+  NULL::timestamptz AS finished_at FROM live_jobs`;
+const FINISHED = Prisma.sql`finished_at AS "updatedAt", error_code AS "errorCode", error_message AS "errorMessage",
+  duration_ms AS "durationMs", finished_at FROM finished_jobs`;
 
 /** SQL: the jobs of each status. The text names the status, because indexes of live jobs are for one status each. */
 const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
@@ -67,6 +72,22 @@ const JOBS_IN: Readonly<Record<JobStatus, Prisma.Sql>> = {
   done: Prisma.sql`${FINISHED} WHERE status = 'done'`,
   failed: Prisma.sql`${FINISHED} WHERE status = 'failed'`,
 };
+
+/** SQL: whether the field of this `about` of a job of `s` is redacted. `finishedAt`: when the job finished; null: it has not. */
+function isRedactedAbout(about: Prisma.Sql, finishedAt: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`EXISTS (
+    SELECT 1 FROM organization_settings o
+    WHERE o.org_id = s.org_id AND split_part(${about}, ':', 1) = ANY (o.redact_keys)
+      AND ${finishedAt} <= clock_timestamp() - o.redact_after_days * interval '1 day')`;
+}
+
+/** SQL: what a listed job is about. One lookup by key. */
+function aboutOf(key: Prisma.Sql, finishedAt: Prisma.Sql): Prisma.Sql {
+  const first = Prisma.sql`s.abouts[1]`;
+  return Prisma.sql`(
+    SELECT substr(${first}, strpos(${first}, ':') + 1) FROM submitted_jobs s
+    WHERE s.key = ${key} AND NOT ${isRedactedAbout(first, finishedAt)}) AS about`;
+}
 
 /**
  * A page of an organization's jobs, newest first. The page merges one index range per status, so it costs `limit` rows
@@ -94,7 +115,7 @@ async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Pa
   const withCode = filter.errorCode === undefined ? Prisma.empty : Prisma.sql`AND error_code = ${filter.errorCode}`;
   const wanted = filter.limit + 1;
   const part = (status: JobStatus, ofType: Prisma.Sql) => Prisma.sql`
-    (SELECT id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", tags, ${JOBS_IN[status]}
+    (SELECT key, id, type, status, retries, max_retries AS "maxRetries", created_at AS "createdAt", tags, ${JOBS_IN[status]}
        AND org_id = ${orgId}::uuid ${ofType} ${withCode}
        AND created_at >= ${after}::timestamptz AND (created_at, id) < (${below.at}::timestamptz, ${below.id})
      ORDER BY created_at DESC, id DESC LIMIT ${wanted})`;
@@ -107,7 +128,11 @@ async function listByStatus(db: Db, orgId: OrgId, filter: JobFilter): Promise<Pa
     return Prisma.sql`(SELECT j.* FROM unnest(${types}::text[]) AS t(name), LATERAL ${ofType} AS j)`;
   });
   const rows = await db.$queryRaw<ListedJob[]>`
-    SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) AS j ORDER BY "createdAt" DESC, id DESC LIMIT ${wanted}`;
+    SELECT id, type, status, retries, "maxRetries", "createdAt", "updatedAt", tags, "errorCode", "errorMessage", "durationMs",
+      ${aboutOf(Prisma.sql`j.key`, Prisma.sql`j.finished_at`)}
+    FROM (
+      SELECT * FROM (${Prisma.join(parts, ' UNION ALL ')}) AS u ORDER BY "createdAt" DESC, id DESC LIMIT ${wanted}) AS j
+    ORDER BY "createdAt" DESC, id DESC`;
   return toPage(rows, filter.limit, byCreation);
 }
 
@@ -139,20 +164,21 @@ async function listLabeledJobs(db: Db, orgId: OrgId, filter: JobFilter): Promise
       ORDER BY created_at DESC, id DESC LIMIT ${MAX_READ})
     SELECT * FROM (
       SELECT NULL::uuid AS key, j.id, j.type, j.status, j.retries, j.max_retries AS "maxRetries", c.created_at AS "createdAt",
-        j.updated_at AS "updatedAt", j.tags, j.error_code AS "errorCode", j.error_message AS "errorMessage"
+        j.updated_at AS "updatedAt", j.tags, j.error_code AS "errorCode", j.error_message AS "errorMessage",
+        j.duration_ms AS "durationMs", ${aboutOf(Prisma.sql`c.key`, Prisma.sql`j.finished_at`)}
       FROM c, LATERAL (
         SELECT id, type, status, retries, max_retries, updated_at, tags, limit_key, NULL AS error_code,
-          NULL AS error_message, worker_version, NULL::timestamptz AS finished_at
+          NULL AS error_message, NULL::int AS duration_ms, worker_version, NULL::timestamptz AS finished_at
         FROM live_jobs WHERE key = c.key
         UNION ALL
         SELECT id, type, status, retries, max_retries, finished_at, tags, limit_key, error_code,
-          error_message, worker_version, finished_at
+          error_message, duration_ms, worker_version, finished_at
         FROM finished_jobs WHERE key = c.key
         OFFSET 0) AS j
       WHERE ${Prisma.join(conditionsOf(filter), ' AND ')}
       ORDER BY c.created_at DESC, c.id DESC LIMIT ${wanted}) AS found
     UNION ALL
-    (SELECT key, id, NULL, NULL, NULL, NULL, created_at, NULL, NULL, NULL, NULL FROM c
+    (SELECT key, id, NULL, NULL, NULL, NULL, created_at, NULL, NULL, NULL, NULL, NULL, NULL FROM c
      ORDER BY created_at, id LIMIT (SELECT (count(*) = ${MAX_READ})::int FROM c))
     ORDER BY key NULLS FIRST, "createdAt" DESC, id DESC`;
   const found = rows.filter((row) => row.key === null);
@@ -240,10 +266,7 @@ export function conditionsOf({
   // What is redacted, and not yet deleted, does not count.
   const isAbout = Prisma.sql`EXISTS (
     SELECT 1 FROM submitted_jobs s CROSS JOIN LATERAL unnest(s.abouts) AS a(text)
-    WHERE s.key = c.key AND a.text = ANY (${texts}) AND NOT EXISTS (
-      SELECT 1 FROM organization_settings o
-      WHERE o.org_id = s.org_id AND split_part(a.text, ':', 1) = ANY (o.redact_keys)
-        AND j.finished_at <= clock_timestamp() - o.redact_after_days * interval '1 day'))`;
+    WHERE s.key = c.key AND a.text = ANY (${texts}) AND NOT ${isRedactedAbout(Prisma.sql`a.text`, Prisma.sql`j.finished_at`)})`;
   return [
     Prisma.sql`true`,
     ...(statuses.length > 0 ? [Prisma.sql`j.status::text = ANY (${statuses})`] : []),

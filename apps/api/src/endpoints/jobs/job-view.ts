@@ -55,6 +55,12 @@ export const jobError = view<JobErrorView>('JobError', {
 export const listedJobView = view<ListedJobView>('JobSummary', {
   ...summary,
   error: jobError.optional(),
+  duration_ms: count()
+    .description('Only for finished jobs that have started: how long the latest attempt took.')
+    .optional(),
+  about: Joi.string()
+    .description('Only for jobs of built-in types: the first recipient, or the phone, channel or host.')
+    .optional(),
   payload: Joi.object().allow(null).description('Only with `include`. Null: it is truncated.').optional(),
   result: Joi.any().description('Only with `include`: null until the job is done.').optional(),
   truncated: Joi.valid(true)
@@ -139,13 +145,15 @@ const toView = mapTo(jobView);
 
 /** `included`: what the page adds to each job. */
 export function toListedJobView(
-  { errorCode: code, errorMessage, ...job }: ListedJob,
+  { errorCode: code, errorMessage, durationMs, about, ...job }: ListedJob,
   included: Partial<ListedJobView> = {},
 ): ListedJobView {
   const hasError = job.status === 'failed' && code !== null;
   return {
     ...toJobSummaryView(job),
     ...(hasError && { error: { code, message: errorMessage ?? '' } }),
+    ...(durationMs !== null && { duration_ms: durationMs }),
+    ...(about !== null && { about }),
     ...included,
   };
 }

@@ -10,7 +10,10 @@ import { type BulkRequest, type FailureGroup, useMatches, useStartBulk } from '.
 
 interface BulkDialogProps {
   action: BulkRequest['action'];
-  filters: Filters;
+  /** Selects the jobs. */
+  filter: BulkRequest['filter'];
+  /** The same in words. */
+  words: string;
   /** The group of failures that is repaired: only its jobs, unless the user chooses otherwise. */
   group?: FailureGroup;
   onStart: (id: string) => void;
@@ -18,10 +21,10 @@ interface BulkDialogProps {
 }
 
 /** Counts the jobs that match, and starts the action after a confirmation. Open while mounted. */
-export function BulkDialog({ action, filters, group, onStart, onClose }: BulkDialogProps) {
+export function BulkDialog({ action, filter: all, words, group, onStart, onClose }: BulkDialogProps) {
   const [which, setWhich] = useState<Which>('group');
   const [pace, setPace] = useState<Pace>('fast');
-  const filter = { ...queryOf(filters), ...(group && selectIn(group, which)) };
+  const filter = { ...all, ...(group && selectIn(group, which)) };
   const request: BulkRequest = { action, filter, ...(pace !== 'fast' && { per_second: Number(pace) }) };
   const matches = useMatches(request);
   const send = useStartBulk();
@@ -36,7 +39,7 @@ export function BulkDialog({ action, filters, group, onStart, onClose }: BulkDia
   const count = matches.data;
   const error = start.error ?? (matches.isFetching ? null : matches.error);
   // Jobs whose effect is unknown match unless the filter names another error code.
-  const isRisky = action === 'retry' && retryRisk(filters.type ?? '', filters.error_code ?? 'unknown_effect') !== null;
+  const isRisky = action === 'retry' && retryRisk(all.type ?? '', all.error_code ?? 'unknown_effect') !== null;
   return (
     <Dialog
       alert
@@ -68,7 +71,7 @@ export function BulkDialog({ action, filters, group, onStart, onClose }: BulkDia
         <p role="status" className="font-medium tabular-nums">
           {count ? countSentence(count) : error === null && 'Counting the jobs that match…'}
         </p>
-        <p>Filter: {jobsWords(filters)}</p>
+        <p>Filter: {words}</p>
         {group && (
           <RadioGroup
             label="Which jobs"
@@ -140,12 +143,24 @@ export function ChangeAll({ filters, onStart }: ChangeAllProps) {
     <>
       <Menu
         align="start"
-        trigger={<Button icon={<ListChecks aria-hidden="true" />}>Change all that match</Button>}
+        trigger={
+          <Button icon={<ListChecks aria-hidden="true" />} aria-label="Change all that match">
+            Change all
+          </Button>
+        }
         groups={[
           actionsFor(filters).map((one) => ({ label: `${BULK_WORDS[one].name}…`, onSelect: () => setAction(one) })),
         ]}
       />
-      {action && <BulkDialog action={action} filters={filters} onStart={onStart} onClose={() => setAction(null)} />}
+      {action && (
+        <BulkDialog
+          action={action}
+          filter={queryOf(filters)}
+          words={jobsWords(filters)}
+          onStart={onStart}
+          onClose={() => setAction(null)}
+        />
+      )}
     </>
   );
 }

@@ -112,12 +112,13 @@ function exactJobs(count: number): string {
 
 /** The jobs that match: `failed send_sms jobs with the tag night in this period`. */
 export function jobsWords(filters: Filters): string {
-  const { status, type, error_code, created_after, created_before, key, schedule, after } = filters;
+  const { status, type, error_code, created_after, created_before, key, schedule, after, about } = filters;
   const tags = tagsOf(filters.tag);
   return [
     status && meaningOf('job', status).word.toLowerCase(),
     type,
     'jobs',
+    about && `about ${about}`,
     schedule && 'of this schedule',
     after && `that start after ${after}`,
     error_code && `with the error code ${error_code}`,

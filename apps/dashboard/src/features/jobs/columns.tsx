@@ -1,24 +1,92 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Copy, Ellipsis, Filter, RotateCw, SquareArrowOutUpRight, X } from 'lucide-react';
-import { truncateMiddle } from '../../format/index.js';
+import { Copy, Ellipsis, Filter, RotateCw, Settings2, SquareArrowOutUpRight, X } from 'lucide-react';
+import { formatCount, formatSpan, truncateMiddle, UNKNOWN } from '../../format/index.js';
 import { StatusBadge } from '../../product/status.js';
-import { type Column, copyText, cx, IconButton, Menu, rowLinkClasses, timeColumn } from '../../ui/index.js';
+import { useMe } from '../../session/use-session.js';
+import {
+  type Column,
+  copyText,
+  cx,
+  Duration,
+  IconButton,
+  Menu,
+  rowLinkClasses,
+  timeColumn,
+  toast,
+  useNow,
+  useStored,
+} from '../../ui/index.js';
 import { isEligible, type StartAction } from './list-actions.js';
-import type { Job } from './model.js';
+import { COLUMNS, type ColumnName, DEFAULT_COLUMNS, isFinished, type Job } from './model.js';
 
-/** The columns of the job list. They need only the fields of the API's job summary. */
+/** The columns that the user has chosen in this browser. */
+export function useChosenColumns() {
+  return useStored<readonly ColumnName[]>(`job-columns.${useMe().user.id}`, DEFAULT_COLUMNS, areColumns);
+}
+
+function areColumns(value: unknown): value is readonly ColumnName[] {
+  return Array.isArray(value) && value.length <= COLUMNS.length && value.every(isChoosable);
+}
+
+function isChoosable(name: unknown): name is ColumnName {
+  return COLUMNS.some((one) => one === name);
+}
+
+interface ListMenuProps {
+  chosen: readonly ColumnName[];
+  onChoose: (names: readonly ColumnName[]) => void;
+  rows: readonly Job[];
+}
+
+/** A menu with the columns, and with a file of the rows that are loaded. */
+export function ListMenu({ chosen, onChoose, rows }: ListMenuProps) {
+  const save = async () => {
+    const { saveCsv } = await import('./csv.js');
+    saveCsv(rows, chosen);
+  };
+  return (
+    <Menu
+      trigger={<IconButton label="Columns and CSV" icon={<Settings2 />} />}
+      head="Columns"
+      groups={[
+        COLUMNS.map((name) => ({
+          label: name,
+          checked: chosen.includes(name),
+          stays: true,
+          onSelect: () => onChoose(COLUMNS.filter((one) => chosen.includes(one) !== (one === name))),
+        })),
+        [
+          {
+            label: 'Save as CSV',
+            hint: `${formatCount(rows.length, 'row')}: those that are loaded, with these columns`,
+            disabled: rows.length === 0,
+            onSelect: () =>
+              void save().catch(({ message }: Error) => toast.error('No file was saved', { detail: message })),
+          },
+        ],
+      ]}
+    />
+  );
+}
+
+/** The columns of `all` that are shown. */
+export function shownColumns(all: readonly Column<Job>[], chosen: readonly ColumnName[]): Column<Job>[] {
+  return all.filter(({ header }) => !isChoosable(header) || chosen.includes(header));
+}
+
+/** All columns of the job list. */
 export function jobColumns(start: StartAction): Column<Job>[] {
   return [
     {
       header: 'Status',
-      width: '128px',
+      width: '120px',
       cell: ({ status }) => <StatusBadge kind="job" status={status} />,
     },
     {
       header: 'Type',
       cell: ({ type, tags }) => (
         <>
-          <span title={type} className="font-mono text-mono">
+          <span title={type} className="block truncate font-mono text-mono leading-4">
             {type}
           </span>
           {tags && (
@@ -31,17 +99,20 @@ export function jobColumns(start: StartAction): Column<Job>[] {
       ),
     },
     { header: 'Job', cell: ({ id }) => <JobLink id={id} /> },
+    { header: 'Details', from: 'lg', cell: (job) => <Details job={job} /> },
     {
       header: 'Retries',
-      width: '92px',
+      width: '84px',
+      from: 'xl',
       cell: ({ retries, max_retries }) => (
         <span className="tabular-nums">
           {retries} of {max_retries}
         </span>
       ),
     },
-    timeColumn({ header: 'Created', width: '112px' }, ({ created_at }) => created_at),
-    timeColumn({ header: 'Updated', width: '112px', from: 'lg' }, ({ updated_at }) => updated_at),
+    { header: 'Duration', width: '96px', from: 'lg', cell: (job) => <RunTime job={job} /> },
+    timeColumn({ header: 'Created', width: '104px' }, ({ created_at }) => created_at),
+    timeColumn({ header: 'Updated', width: '104px', from: 'lg' }, ({ updated_at }) => updated_at),
     {
       header: 'Actions',
       hideHeader: true,
@@ -50,6 +121,35 @@ export function jobColumns(start: StartAction): Column<Job>[] {
       cell: (job) => <RowMenu job={job} start={start} />,
     },
   ];
+}
+
+/** Whom or what the job is about, and why it failed, in a line each. */
+function Details({ job: { status, about, error } }: { job: Job }) {
+  return (
+    <>
+      {about !== undefined && (
+        <span title={about} className="block truncate leading-4">
+          {about}
+        </span>
+      )}
+      {status === 'failed' && error && (
+        <span title={`${error.code}: ${error.message}`} className="block truncate text-meta text-failed">
+          {error.message || error.code}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** How long the latest attempt took, or how long the job has been running. */
+function RunTime({ job: { status, updated_at, duration_ms } }: { job: Job }) {
+  if (status === 'processing') return <SinceThen at={updated_at} />;
+  return status === 'pending' ? UNKNOWN : <Duration ms={duration_ms} />;
+}
+
+function SinceThen({ at }: { at: string }) {
+  const now = Math.max(useNow(), Date.now());
+  return <span className="tabular-nums">{formatSpan(Math.max(0, now - Date.parse(at)))}</span>;
 }
 
 const SHOWN_CHARACTERS = 16;
@@ -73,8 +173,7 @@ function JobLink({ id }: { id: string }) {
 /** The menu with the actions for one job. */
 function RowMenu({ job, start }: { job: Job; start: StartAction }) {
   const navigate = useNavigate();
-  const { id, type, status } = job;
-  const isFinished = !isEligible('cancel', job);
+  const { id, type, status, about } = job;
   return (
     <Menu
       trigger={<IconButton label={`Actions for ${type} ${id}`} tooltip="Actions" icon={<Ellipsis />} size="small" />}
@@ -97,8 +196,8 @@ function RowMenu({ job, start }: { job: Job; start: StartAction }) {
           {
             label: 'Cancel',
             icon: <X />,
-            disabled: isFinished,
-            hint: isFinished ? `This job is already ${status}.` : undefined,
+            disabled: isFinished(job),
+            hint: isFinished(job) ? `This job is already ${status}.` : undefined,
             onSelect: () => start('cancel', [job]),
           },
         ],
@@ -109,6 +208,15 @@ function RowMenu({ job, start }: { job: Job; start: StartAction }) {
             icon: <Filter />,
             onSelect: () => void navigate({ to: '/', search: (now) => ({ ...now, type }) }),
           },
+          ...(about === undefined
+            ? []
+            : [
+                {
+                  label: `Only about ${about}`,
+                  icon: <Filter />,
+                  onSelect: () => void navigate({ to: '/', search: (now) => ({ ...now, about }) }),
+                },
+              ]),
         ],
       ]}
     />

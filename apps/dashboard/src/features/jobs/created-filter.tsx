@@ -28,8 +28,8 @@ export function CreatedFilter(props: CreatedFilterProps) {
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button icon={<CalendarClock aria-hidden="true" />} className="max-w-full">
-          <span className="truncate">Created: {rangeText(props.range)}</span>
+        <Button icon={<CalendarClock aria-hidden="true" />} title={rangeText(props.range)}>
+          <span className="max-w-40 truncate">Created: {rangeText(props.range)}</span>
         </Button>
       }
     >

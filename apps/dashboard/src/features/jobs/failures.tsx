@@ -20,7 +20,7 @@ import {
   Time,
 } from '../../ui/index.js';
 import { BulkDialog } from './bulk-dialog.js';
-import { BULK_WORDS } from './bulk-words.js';
+import { BULK_WORDS, jobsWords } from './bulk-words.js';
 import { type Filters, NO_FILTERS, WINDOW_WORDS } from './model.js';
 import { type FailureGroup, useFailures } from './queries.js';
 
@@ -90,7 +90,8 @@ export function Failures({ window, onStart }: FailuresProps) {
       {asked && (
         <BulkDialog
           action={actionOn(asked)}
-          filters={filtersOfGroup(asked)}
+          filter={filtersOfGroup(asked)}
+          words={jobsWords(filtersOfGroup(asked))}
           group={asked}
           onStart={onStart}
           onClose={() => setAsked(null)}
@@ -163,18 +164,19 @@ function FailureItem({ group, onAsk }: FailureItemProps) {
           </div>
         </dl>
       </div>
-      <div className="flex flex-wrap gap-2">
+      {/* On phones, within reach of the thumb while the group is on the screen. */}
+      <div className="flex flex-wrap gap-2 max-sm:sticky max-sm:bottom-0 max-sm:-mb-4 max-sm:basis-full max-sm:bg-surface max-sm:py-3">
         <Link
           to="/"
           search={(now) => ({ ...now, ...NO_FILTERS, view: undefined, ...filtersOfGroup(group) })}
-          className={buttonClasses('secondary', 'small')}
+          className={cx(buttonClasses('secondary', 'small'), FOOT_BUTTON)}
         >
           Show jobs
           <span className="sr-only">
             : {type}, {code}
           </span>
         </Link>
-        <Button size="small" onClick={onAsk}>
+        <Button size="small" className={FOOT_BUTTON} onClick={onAsk}>
           {BULK_WORDS[actionOn(group)].ask('all')}…
           <span className="sr-only">
             : {type}, {code}
@@ -184,6 +186,8 @@ function FailureItem({ group, onAsk }: FailureItemProps) {
     </li>
   );
 }
+
+const FOOT_BUTTON = 'max-sm:h-control max-sm:flex-1';
 
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

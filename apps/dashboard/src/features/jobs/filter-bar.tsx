@@ -1,16 +1,25 @@
-import { JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
+import { ABOUT_LENGTH, JOB_ERROR_CODES, JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
-import { type Ref, useState } from 'react';
+import { type ReactNode, type Ref, useState } from 'react';
 import { truncateMiddle } from '../../format/index.js';
 import { SAMPLES } from '../../product/job/payload.js';
 import { meaningOf } from '../../product/status.js';
 import { useApi } from '../../services.js';
-import { Button, Dialog, Field, FilterChip, Input, NARROW, Select, useMedia } from '../../ui/index.js';
+import { Button, Dialog, Field, FilterChip, Input, NARROW, Popover, Select, useMedia } from '../../ui/index.js';
 import { ChangeAll } from './bulk-dialog.js';
 import { CreatedFilter, CreatedForm } from './created-filter.js';
-import { areTags, countOf, type FilterChange, type Filters, NO_FILTERS, tagsOf } from './model.js';
+import {
+  countOf,
+  type FilterChange,
+  type Filters,
+  NO_FILTERS,
+  type TextFilterName,
+  tagsOf,
+  typedFilter,
+} from './model.js';
+import { SavedViews } from './saved-views.js';
 
 interface FilterBarProps {
   filters: Filters;
@@ -20,13 +29,18 @@ interface FilterBarProps {
   onChange: (change: FilterChange) => void;
   /** Called with the id of a bulk action that has started. */
   onStart: (bulk: string) => void;
-  /** The element that the key `/` focuses. */
+  /** The element that the key `f` focuses. */
   ref?: Ref<HTMLDivElement> | undefined;
+  /** What follows the filters. */
+  children: ReactNode;
 }
+
+/** The filters that have no input in the bar. */
+const CHIPS = { error_code: 'Error code', key: 'Key', about: 'About', after: 'Starts after' } as const;
 
 /** The filters of the list. On phones they are behind a button. */
 export function FilterBar(props: FilterBarProps) {
-  const { filters, onChange, onStart, ref } = props;
+  const { filters, onChange, onStart, ref, children } = props;
   const narrow = useMedia(NARROW);
   const count = countOf(filters);
   return (
@@ -35,42 +49,42 @@ export function FilterBar(props: FilterBarProps) {
         <NarrowFilters {...props} count={count} />
       ) : (
         <>
-          <div className="w-36">
+          <div className="w-32">
             <StatusFilter {...props} />
           </div>
-          <div className="w-56">
-            <TypeFilter {...props} hideLabel />
-          </div>
-          <div className="w-36">
-            <TagFilter {...props} hideLabel />
-          </div>
+          <TextFilter {...props} name="type" hideLabel className="max-w-56 flex-1 basis-32" />
+          <TextFilter {...props} name="tag" hideLabel className="max-w-40 flex-1 basis-28" />
           <CreatedFilter range={filters} onChange={onChange} />
-          <OpenById className="w-52" />
+          <MoreFilters {...props} />
+          {count === 0 && <OpenById className="w-36" />}
         </>
       )}
-      {filters.error_code !== undefined && (
-        <FilterChip name="Error code" value={filters.error_code} onRemove={() => onChange({ error_code: undefined })} />
-      )}
-      {filters.key !== undefined && (
-        <FilterChip name="Key" value={filters.key} onRemove={() => onChange({ key: undefined })} />
-      )}
-      {filters.schedule !== undefined && (
-        <ScheduleChip id={filters.schedule} onRemove={() => onChange({ schedule: undefined })} />
-      )}
-      {filters.after !== undefined && (
-        <FilterChip
-          name="Starts after"
-          value={truncateMiddle(filters.after)}
-          onRemove={() => onChange({ after: undefined })}
-        />
-      )}
+      <SavedViews filters={filters} onChange={onChange} />
+      {children}
       {count > 0 && (
         <>
-          <Button variant="ghost" onClick={() => onChange(NO_FILTERS)}>
-            Clear filters
+          {/* Bulk actions have no filter by `about`. */}
+          {filters.about === undefined && <ChangeAll filters={filters} onStart={onStart} />}
+          <Button variant="ghost" aria-label="Clear filters" onClick={() => onChange(NO_FILTERS)}>
+            Clear
           </Button>
-          <ChangeAll filters={filters} onStart={onStart} />
         </>
+      )}
+      {(['error_code', 'key', 'about', 'after'] as const).map((name) => {
+        const value = filters[name];
+        return (
+          value !== undefined && (
+            <FilterChip
+              key={name}
+              name={CHIPS[name]}
+              value={name === 'after' ? truncateMiddle(value) : value}
+              onRemove={() => onChange({ [name]: undefined })}
+            />
+          )
+        );
+      })}
+      {filters.schedule !== undefined && (
+        <ScheduleChip id={filters.schedule} onRemove={() => onChange({ schedule: undefined })} />
       )}
     </div>
   );
@@ -89,15 +103,46 @@ function NarrowFilters(props: FilterBarProps & { count: number }) {
           <Field label="Status">
             <StatusFilter {...props} />
           </Field>
-          <TypeFilter {...props} hideLabel={false} />
-          <TagFilter {...props} hideLabel={false} />
+          <TextFilter {...props} name="type" />
+          <TextFilter {...props} name="tag" />
           <div className="flex flex-col gap-2">
             <p className="text-body font-medium">Created</p>
             <CreatedForm range={filters} onChange={onChange} onDone={() => setOpen(false)} />
           </div>
+          <MoreInputs {...props} />
           <OpenById />
         </div>
       </Dialog>
+    </>
+  );
+}
+
+function MoreFilters(props: FilterBarProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      label="More filters"
+      open={open}
+      onOpenChange={(next) => {
+        // An input applies what was typed when it loses the focus. React would not report that of a removed input.
+        if (!next && document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
+        setOpen(next);
+      }}
+      trigger={<Button>More…</Button>}
+    >
+      <div className="flex flex-col gap-4">
+        <MoreInputs {...props} />
+      </div>
+    </Popover>
+  );
+}
+
+function MoreInputs(props: FilterBarProps) {
+  return (
+    <>
+      <TextFilter {...props} name="error_code" />
+      <TextFilter {...props} name="key" />
+      <TextFilter {...props} name="about" />
     </>
   );
 }
@@ -118,68 +163,46 @@ function StatusFilter({ filters, onChange }: FilterBarProps) {
   );
 }
 
-type TextFilterBarProps = FilterBarProps & { hideLabel: boolean };
+/** `rule`: what a valid text is, for the message about an invalid one. */
+const TEXTS: Record<TextFilterName, { label: string; placeholder: string; rule: string }> = {
+  type: { label: 'Type', placeholder: 'Any type', rule: '1 to 128 of A–Z a–z 0–9 . _ : -' },
+  tag: { label: 'Tags', placeholder: 'Any tag', rule: '1 to 5 tags, of A–Z a–z 0–9 . _ : @ / + = -' },
+  error_code: { label: 'Error code', placeholder: 'Any error', rule: 'one of the error codes' },
+  key: { label: 'Key', placeholder: 'Any key', rule: 'at most 200 characters' },
+  about: { label: 'About', placeholder: 'Recipient, phone, host…', rule: `at most ${ABOUT_LENGTH} characters` },
+};
 
-function TypeFilter({ filters, types, onChange, hideLabel }: TextFilterBarProps) {
-  const known = new Set([...types, ...Object.keys(SAMPLES)]);
-  return (
-    <TextFilter
-      label="Type"
-      hideLabel={hideLabel}
-      placeholder="Any type"
-      current={filters.type ?? ''}
-      suggestions={[...known]}
-      isValid={(type) => NAME_PATTERN.test(type)}
-      rule="1 to 128 of A–Z a–z 0–9 . _ : -"
-      onChange={(type) => onChange({ type: type || undefined })}
-    />
-  );
-}
-
-function TagFilter({ filters, onChange, hideLabel }: TextFilterBarProps) {
-  return (
-    <TextFilter
-      label="Tags"
-      hideLabel={hideLabel}
-      placeholder="Any tag"
-      current={tagsOf(filters.tag).join(', ')}
-      isValid={areTags}
-      rule="1 to 5 tags, of A–Z a–z 0–9 . _ : @ / + = -"
-      onChange={(text) => onChange({ tag: tagsOf(text).join(',') || undefined })}
-    />
-  );
-}
-
-interface TextFilterProps {
-  label: string;
+interface TextFilterProps extends FilterBarProps {
+  name: TextFilterName;
   /** Hides the label visually. */
-  hideLabel: boolean;
-  placeholder: string;
-  /** The filter; '' if it is not set. */
-  current: string;
-  /** Values that apply as soon as they are typed or chosen. Others apply with Enter, and when the input loses the focus. */
-  suggestions?: readonly string[];
-  isValid: (text: string) => boolean;
-  /** What a valid text is, for the message about an invalid one. */
-  rule: string;
-  /** Called with a valid text, or '' to remove the filter. */
-  onChange: (text: string) => void;
+  hideLabel?: boolean;
+  className?: string;
 }
 
-/** An input for a filter. An invalid text stays in the input, with a message, and does not change the filter. */
-function TextFilter(props: TextFilterProps) {
-  const { label, hideLabel, placeholder, current, suggestions, isValid, rule, onChange } = props;
+/**
+ * An input for a filter. A suggested value applies as soon as it is typed or chosen, others with Enter, and when the input loses the
+ * focus. An invalid text stays in the input, with a message, and does not change the filter.
+ */
+function TextFilter({ name, filters, types, onChange, hideLabel, className }: TextFilterProps) {
+  const { label, placeholder, rule } = TEXTS[name];
+  const current = name === 'tag' ? tagsOf(filters.tag).join(', ') : (filters[name] ?? '');
+  const suggestions =
+    name === 'type'
+      ? [...new Set([...types, ...Object.keys(SAMPLES)])]
+      : name === 'error_code'
+        ? Object.keys(JOB_ERROR_CODES)
+        : undefined;
   /** Null: the input shows the filter. */
   const [typed, setTyped] = useState<string | null>(null);
   const [isWrong, setWrong] = useState(false);
   const apply = (text: string) => {
-    const isUsable = text === '' || isValid(text);
-    setWrong(!isUsable);
-    if (isUsable && text !== current) onChange(text);
-    return isUsable;
+    const change = text === '' ? { [name]: undefined } : typedFilter(name, text);
+    setWrong(!change);
+    if (change && text !== current) onChange(change);
+    return change !== undefined;
   };
   return (
-    <Field label={label} hideLabel={hideLabel} error={isWrong ? `Enter ${rule}.` : undefined}>
+    <Field label={label} hideLabel={hideLabel} error={isWrong ? `Enter ${rule}.` : undefined} className={className}>
       <Input
         type="search"
         placeholder={placeholder}

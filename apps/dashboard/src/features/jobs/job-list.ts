@@ -5,7 +5,7 @@ import { useApi } from '../../services.js';
 import { useMe } from '../../session/use-session.js';
 import { useStream } from '../../streams/use-stream.js';
 import { useDelayed, useLatest } from '../../ui/use-latest.js';
-import { type Filters, hasHidden, type Job, matches, queryOf, withoutHidden } from './model.js';
+import { type Filters, hasHidden, isFinished, type Job, matches, queryOf, withoutHidden } from './model.js';
 
 const PAGE_SIZE = 100;
 const MAX_ROWS = 1_000;
@@ -37,8 +37,9 @@ export function useJobs(filters: Filters, onEvents: () => void) {
       running.current.add(received);
       try {
         const shown = queries.getQueryData<JobList>(key);
-        // Loads as many rows as are shown and counted, so that older pages stay.
-        const count = (shown?.rows.length ?? 0) + (shown?.fresh.size ?? 0);
+        // Loads as many rows as are shown and counted, so that older pages stay. Of many new jobs, only the newest are loaded.
+        const fresh = shown?.fresh.size ?? 0;
+        const count = fresh > PAGE_SIZE ? PAGE_SIZE : (shown?.rows.length ?? 0) + fresh;
         const page = await fetchPage(Math.min(MAX_ROWS, Math.max(PAGE_SIZE, count)));
         return applyChanges({ ...page, fresh: new Set() }, received, filters);
       } finally {
@@ -70,7 +71,9 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   const compareSoon = useDelayed(() => void compare().catch(ignoreOutage), POLL_EVERY_MS);
   const add = useBatches((changes) => {
     apply(changes);
-    if (hasHidden(filters)) compareSoon();
+    // Events do not have the error and the duration.
+    const hasEnded = (id: string) => isFinished(changes.get(id) ?? { status: 'pending' });
+    if (hasHidden(filters) || list.data?.rows.some(({ id }) => hasEnded(id))) compareSoon();
   });
   const live = useStream({
     onEvent: ({ name, data }) => {
@@ -176,9 +179,11 @@ function addChange(changes: Map<string, Job>, job: Job): void {
   changes.set(job.id, known ? newer(known, job) : job);
 }
 
-/** Returns the newer state. Events and responses may arrive in any order. */
+/** Returns the newer state. Events and responses may arrive in any order, and events have fewer fields. */
 function newer(row: Job, change: Job | undefined): Job {
-  return change && Date.parse(change.updated_at) >= Date.parse(row.updated_at) ? change : row;
+  if (!change || Date.parse(change.updated_at) < Date.parse(row.updated_at)) return row;
+  const isSame = change.status === row.status && change.updated_at === row.updated_at;
+  return { ...(isSame ? row : row.about !== undefined && { about: row.about }), ...change };
 }
 
 /** Adds the user's own new job on top. A job that is already shown stays in its place. */

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Play, Workflow } from 'lucide-react';
-import { type Ref, useEffect, useState } from 'react';
+import { type Ref, useEffect, useMemo, useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
 import { curlOf } from '../../product/curl.js';
 import { SAMPLE_TYPE, SAMPLES } from '../../product/job/payload.js';
@@ -20,10 +20,10 @@ import {
 } from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
 import { jobsWords } from './bulk-words.js';
-import { jobColumns } from './columns.js';
+import { jobColumns, shownColumns } from './columns.js';
 import type { Jobs } from './job-list.js';
 import type { ListActions } from './list-actions.js';
-import { countOf, type Filters, type Job } from './model.js';
+import { type ColumnName, countOf, type Filters, type Job } from './model.js';
 
 interface JobTableProps {
   jobs: Jobs;
@@ -32,17 +32,20 @@ interface JobTableProps {
   selected: ReadonlySet<string>;
   onSelect: (selected: ReadonlySet<string>) => void;
   actions: ListActions;
+  chosen: readonly ColumnName[];
   submit: (body: Submission) => Promise<void>;
   ref: Ref<TableHandle>;
 }
 
 /** The list of jobs, or its error or empty state. */
-export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, actions, submit, ref }: JobTableProps) {
+export function JobTable(props: JobTableProps) {
+  const { jobs, filters, onClearFilters, selected, onSelect, actions, chosen, submit, ref } = props;
   const { error, failureReason, isFetching, refetch } = jobs.list;
   const { shown } = jobs;
   const latest = useLatest(actions);
-  // The columns never change. New columns would render every cell again and close an open menu.
-  const [columns] = useState(() => jobColumns((verb, of) => latest.current.start(verb, of)));
+  // Only the user changes the columns. New columns would render every cell again and close an open menu.
+  const [all] = useState(() => jobColumns((verb, of) => latest.current.start(verb, of)));
+  const columns = useMemo(() => shownColumns(all, chosen), [all, chosen]);
   // New jobs are added to an empty list automatically, because no row can move. After a failure this would repeat
   // forever.
   const shouldRefetch = shown?.rows.length === 0 && shown.fresh.size > 0 && !isFetching && !failureReason;
@@ -74,7 +77,7 @@ export function JobTable({ jobs, filters, onClearFilters, selected, onSelect, ac
   );
 }
 
-/** A job on a phone, in two lines: status and creation time; type, id and retries. */
+/** A job on a phone, in three lines: status and times; type, id and retries; whom it is about and why it failed. */
 function JobCard({ job, columns }: { job: Job; columns: readonly Column<Job>[] }) {
   const cell = (header: string) => columns.find((column) => column.header === header)?.cell(job);
   return (
@@ -82,7 +85,9 @@ function JobCard({ job, columns }: { job: Job; columns: readonly Column<Job>[] }
       <div className="flex min-h-7 items-center justify-between gap-3">
         {cell('Status')}
         <span className="flex shrink-0 items-center gap-2 text-meta text-muted">
+          {job.status !== 'pending' && cell('Duration')}
           {cell('Created')}
+          {cell('Updated')}
           {cell('Actions')}
         </span>
       </div>
@@ -91,6 +96,7 @@ function JobCard({ job, columns }: { job: Job; columns: readonly Column<Job>[] }
         <span className="min-w-0 flex-1 truncate">{cell('Job')}</span>
         <span className="shrink-0 text-meta text-muted">{cell('Retries')}</span>
       </div>
+      {cell('Details')}
     </>
   );
 }

@@ -1,38 +1,62 @@
 import { JoblineError } from '@jobline/client';
+import { BULK_LIMITS } from '@jobline/contracts';
 import { useState } from 'react';
 import { formatCount, formatNumber } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { Button, Confirm, SelectionBar, toast } from '../../ui/index.js';
-import type { Job } from './model.js';
+import { BulkDialog } from './bulk-dialog.js';
+import { BULK_WORDS } from './bulk-words.js';
+import { isFinished, type Job } from './model.js';
 
 interface SelectionActionsProps {
   selected: readonly Job[];
   onClear: () => void;
   actions: ListActions;
+  /** Called with the id of a bulk action that has started. */
+  onStart: (bulk: string) => void;
 }
 
-/** The actions for the selected jobs, with the number of eligible jobs. */
-export function SelectionActions({ selected, onClear, actions }: SelectionActionsProps) {
-  const button = (verb: Verb, name: string, none: string) => {
+/** The actions that are possible for the selected jobs, with the number of these jobs. */
+export function SelectionActions({ selected, onClear, actions, onStart }: SelectionActionsProps) {
+  const [asked, setAsked] = useState<'rerun' | 'delete' | null>(null);
+  const finished = selected.filter(isFinished);
+  const button = (verb: Verb, name: string) => {
     const count = selected.filter((job) => isEligible(verb, job)).length;
     return (
-      <Button
-        size="small"
-        busy={actions.busy === verb}
-        disabledReason={count === 0 ? none : undefined}
-        onClick={() => actions.start(verb, selected)}
-      >
-        {name} {count}
-      </Button>
+      count > 0 && (
+        <Button size="small" busy={actions.busy === verb} onClick={() => actions.start(verb, selected)}>
+          {name} {count}
+        </Button>
+      )
     );
   };
   return (
     <>
       <SelectionBar count={selected.length} onClear={onClear}>
-        {button('retry', 'Retry', 'None of the selected jobs has failed.')}
-        {button('cancel', 'Cancel', 'None of the selected jobs is waiting or running.')}
+        {button('retry', 'Retry')}
+        {button('cancel', 'Cancel')}
+        {finished.length > 0 &&
+          (['rerun', 'delete'] as const).map((verb) => (
+            <Button
+              key={verb}
+              size="small"
+              disabledReason={finished.length > BULK_LIMITS.ids ? `At most ${BULK_LIMITS.ids} jobs.` : undefined}
+              onClick={() => setAsked(verb)}
+            >
+              {BULK_WORDS[verb].name} {finished.length}…
+            </Button>
+          ))}
       </SelectionBar>
       <ConfirmAction actions={actions} />
+      {asked && (
+        <BulkDialog
+          action={asked}
+          filter={{ ids: finished.map(({ id }) => id) }}
+          words="the selected jobs"
+          onStart={onStart}
+          onClose={() => setAsked(null)}
+        />
+      )}
     </>
   );
 }
@@ -64,8 +88,8 @@ const PAST: Record<Verb, string> = { retry: 'retried', cancel: 'canceled' };
 const MAX_WITHOUT_CONFIRMATION = 10;
 const MAY_END_AS_DONE = 'The job was asked to stop. It may still finish as done.';
 
-export function isEligible(verb: Verb, { status }: Job): boolean {
-  return verb === 'retry' ? status === 'failed' : status === 'pending' || status === 'processing';
+export function isEligible(verb: Verb, job: Job): boolean {
+  return verb === 'retry' ? job.status === 'failed' : !isFinished(job);
 }
 
 /** Starts an action for the eligible jobs. Does nothing if there are none. */

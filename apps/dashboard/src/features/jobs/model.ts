@@ -1,5 +1,6 @@
 import type { Schemas } from '@jobline/client';
 import {
+  ABOUT_LENGTH,
   JOB_ERROR_CODES,
   type JobErrorCode,
   LIMITS,
@@ -14,13 +15,15 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 /** The filters of the list: the search parameters that the API also supports. */
 const FILTERS = {
   status: oneOf(['pending', 'processing', 'done', 'failed']),
-  type: text(128),
+  type: textWith((type) => NAME_PATTERN.test(type)),
   error_code: (value: unknown) => (isErrorCode(value) ? value : undefined),
   created_after: instant(),
   created_before: instant(),
   /** Tags, separated by commas. A job must have all of them. */
   tag: textWith(areTags),
   key: text(200),
+  /** The recipient, phone, channel or host. */
+  about: text(ABOUT_LENGTH),
   /** The id of a schedule. */
   schedule: textWith((id) => UUID.test(id)),
   /** The id of a job for which the jobs wait. */
@@ -41,12 +44,20 @@ function isErrorCode(value: unknown): value is JobErrorCode {
   return typeof value === 'string' && Object.hasOwn(JOB_ERROR_CODES, value);
 }
 
-const filterSearch = search(FILTERS);
+/** The filters among search parameters. */
+export const filterSearch = search(FILTERS);
+
+/** The filter that the user has typed; undefined: it is not valid. */
+export function typedFilter(name: TextFilterName, typed: string): FilterChange | undefined {
+  const filter = filterSearch({ [name]: name === 'tag' ? tagsOf(typed).join(',') : typed });
+  return filter[name] === undefined ? undefined : filter;
+}
 
 export type Job = Schemas['JobSummary'];
 export type JobStatus = Job['status'];
 export type JobsSearch = ReturnType<typeof jobsSearch>;
 export type Filters = ReturnType<typeof filterSearch>;
+export type TextFilterName = 'type' | 'tag' | 'error_code' | 'key' | 'about';
 /** Undefined removes a filter. */
 export type FilterChange = { [K in keyof Filters]: Filters[K] | undefined };
 
@@ -77,12 +88,12 @@ export function countOf({ created_after, created_before, ...others }: Filters): 
 
 /** Without the filters by values that a job summary does not have. With one of them, `matches` is false for every job. */
 export function withoutHidden(filters: Filters): Filters {
-  const { key: _key, schedule: _schedule, error_code: _code, after: _after, ...others } = filters;
+  const { key: _key, schedule: _schedule, error_code: _code, after: _after, about: _about, ...others } = filters;
   return others;
 }
 
-export function hasHidden({ key, schedule, error_code, after }: Filters): boolean {
-  return [key, schedule, error_code, after].some((value) => value !== undefined);
+export function hasHidden({ key, schedule, error_code, after, about }: Filters): boolean {
+  return [key, schedule, error_code, after, about].some((value) => value !== undefined);
 }
 
 /** Whether the API would list the job under these filters, as far as its summary shows. */
@@ -97,16 +108,25 @@ export function matches(filters: Filters, job: Job): boolean {
   return !(created_before && at >= Date.parse(created_before));
 }
 
+export function isFinished({ status }: Pick<Job, 'status'>): boolean {
+  return status === 'done' || status === 'failed';
+}
+
 /** The tags in a text that separates them by commas or spaces. */
 export function tagsOf(text: string | undefined): string[] {
   return (text ?? '').split(/[\s,]+/).filter((tag) => tag !== '');
 }
 
 /** Whether the text has valid tags, and no more than the API can filter by. */
-export function areTags(text: string): boolean {
+function areTags(text: string): boolean {
   const tags = tagsOf(text);
   return tags.length > 0 && tags.length <= LIMITS.tagsInFilter && tags.every((tag) => TAG_PATTERN.test(tag));
 }
 
 /** How the time ranges of the statistics are shown. */
 export const WINDOW_WORDS: Record<StatsWindow, string> = { '1h': '1 h', '24h': '24 h', '7d': '7 d' };
+
+/** The columns of the list that the user can choose. */
+export const COLUMNS = ['Type', 'Details', 'Retries', 'Duration', 'Created', 'Updated'] as const;
+export type ColumnName = (typeof COLUMNS)[number];
+export const DEFAULT_COLUMNS: readonly ColumnName[] = COLUMNS.filter((name) => name !== 'Updated');

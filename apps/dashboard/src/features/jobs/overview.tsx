@@ -1,8 +1,9 @@
+import type { Schemas } from '@jobline/client';
 import type { StatsWindow } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
-import { formatShare, formatSpan } from '../../format/index.js';
+import { formatDuration, formatShare, formatSpan } from '../../format/index.js';
 import { TypeBars } from '../../product/charts/bars.js';
-import { ThroughputChart } from '../../product/charts/throughput-chart.js';
+import { type PickTime, ThroughputChart } from '../../product/charts/throughput-chart.js';
 import { meaningOf } from '../../product/status.js';
 import { LoadError } from '../../shell/load-error.js';
 import { NARROW, Panel, StatTile, StatTiles, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
@@ -14,64 +15,91 @@ interface OverviewProps {
   stats: ReturnType<typeof useJobStats>['stats'];
   /** The requested time range. */
   window: StatsWindow;
-  /** The status filter of the list. Undefined while the list is hidden. */
-  current: JobStatus | undefined;
 }
 
-/** The statistics of the page: tiles that filter the list, a chart over time, and the most frequent types. */
-export function Overview({ stats, window, current }: OverviewProps) {
-  const { data, error } = stats;
+interface CountsProps extends OverviewProps {
+  /** The status filter of the list. Undefined while the list is hidden. */
+  current: JobStatus | undefined;
+  /** Called when a tile was used: it filters the list. */
+  onPick: () => void;
+}
+
+/** The numbers of jobs as tiles that filter the list, with times of jobs. On phones, failed jobs come first. */
+export function Counts({ stats: { data, error }, window, current, onPick }: CountsProps) {
   const narrow = useMedia(NARROW);
-  const waitedMs = useWaitedMs(data?.oldest_pending_at);
+  const waitedMs = useWaitedMs(data?.oldest_due_at);
   const counts = data?.by_status;
   const within = WINDOW_WORDS[data?.window ?? window];
-  const tile = (status: JobStatus, label: string, hint: string, remark?: string) => {
-    const { icon: Icon, tone } = meaningOf('job', status);
-    return (
-      <StatTile
-        label={label}
-        value={error && !counts ? null : counts?.[status]}
-        remark={remark}
-        hint={hint}
-        icon={<Icon aria-hidden="true" className={TONE_TEXT[tone]} />}
-        current={current === status}
-        link={
-          <Link
-            to="/"
-            search={(now) => ({ ...now, view: undefined, status: current === status ? undefined : status })}
-          />
-        }
-      />
-    );
+  const oldest = waitedMs === null ? '' : `oldest ${formatSpan(waitedMs)}`;
+  const waited = data?.waited && !(narrow && oldest) ? `waited ${percentiles(data.waited)}` : '';
+  const hints: Record<JobStatus, string> = {
+    pending: [oldest, waited].filter(Boolean).join(' · ') || 'now',
+    processing: data?.ran ? `ran ${percentiles(data.ran)}` : 'now',
+    done: `in ${within}`,
+    failed: `in ${within}`,
   };
   const rate = counts && counts.failed > 0 ? `(${formatShare(counts.failed, counts.done + counts.failed)})` : undefined;
   return (
-    <div className="mb-6 flex flex-col gap-4">
-      <StatTiles label="Jobs by status">
-        {tile('pending', 'Waiting', waitedMs === null ? 'now' : `oldest ${formatSpan(waitedMs)}`)}
-        {tile('processing', 'Running', 'now')}
-        {tile('done', 'Done', `in ${within}`)}
-        {tile('failed', 'Failed', `in ${within}`, rate)}
-      </StatTiles>
-      <Panel>
-        {error && !data ? (
-          <LoadError of={stats} what="The statistics" className="min-h-36 py-2!" />
-        ) : (
-          <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[2fr_1fr]">
-            <ThroughputChart series={data?.series} window={within} />
-            <TypeBars
-              byType={data?.by_type}
-              most={narrow ? 3 : 5}
-              link={(type) => <Link to="/" search={(now) => ({ ...now, view: undefined, type })} />}
-            />
-          </div>
-        )}
-      </Panel>
-    </div>
+    <StatTiles label="Jobs by status">
+      {ORDER[narrow ? 'narrow' : 'wide'].map((status) => {
+        const { icon: Icon, tone, word } = meaningOf('job', status);
+        return (
+          <StatTile
+            key={status}
+            label={status === 'pending' ? 'Waiting' : word}
+            value={error && !counts ? null : counts?.[status]}
+            remark={status === 'failed' && rate}
+            hint={<span title={SAMPLE}>{hints[status]}</span>}
+            icon={<Icon aria-hidden="true" className={TONE_TEXT[tone]} />}
+            current={current === status}
+            link={
+              <Link
+                to="/"
+                search={(now) => ({ ...now, view: undefined, status: current === status ? undefined : status })}
+                resetScroll={false}
+                onClick={onPick}
+              />
+            }
+          />
+        );
+      })}
+    </StatTiles>
   );
 }
 
-/** Returns how long the oldest waiting job has waited; null if no job waits. */
+const ORDER = {
+  wide: ['pending', 'processing', 'done', 'failed'],
+  narrow: ['failed', 'pending', 'processing', 'done'],
+} as const satisfies Record<string, readonly JobStatus[]>;
+const SAMPLE = 'Times: median (p50) and 95th percentile (p95) of the latest attempts of 1,000 jobs at most';
+
+function percentiles({ p50_ms, p95_ms }: Schemas['JobTimes']): string {
+  return `p50 ${formatDuration(p50_ms)}, p95 ${formatDuration(p95_ms)}`;
+}
+
+/** A chart over time, and the most frequent types. */
+export function Charts({ stats, window, onPick }: OverviewProps & { onPick: PickTime }) {
+  const { data, error } = stats;
+  const narrow = useMedia(NARROW);
+  return (
+    <Panel>
+      {error && !data ? (
+        <LoadError of={stats} what="The statistics" className="min-h-36 py-2!" />
+      ) : (
+        <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[2fr_1fr]">
+          <ThroughputChart series={data?.series} window={WINDOW_WORDS[data?.window ?? window]} onPick={onPick} />
+          <TypeBars
+            byType={data?.by_type}
+            most={narrow ? 3 : 5}
+            link={(type) => <Link to="/" search={(now) => ({ ...now, view: undefined, type })} />}
+          />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+/** Returns how long the job that waits longest has waited; null if none waits. */
 function useWaitedMs(since: string | null | undefined): number | null {
   const now = useNow();
   return since ? Math.max(0, Math.max(now, Date.now()) - Date.parse(since)) : null;

@@ -9,6 +9,7 @@ import {
   focusHeading,
   LivePill,
   LoadOlder,
+  NARROW,
   NewItems,
   Panel,
   RestoreFocus,
@@ -16,16 +17,18 @@ import {
   StaleNote,
   type TableHandle,
   Tabs,
+  useMedia,
 } from '../../ui/index.js';
 import { BulkProgress } from './bulk-progress.js';
+import { ListMenu, useChosenColumns } from './columns.js';
 import { Failures } from './failures.js';
 import { FilterBar } from './filter-bar.js';
 import { useJobKeys } from './job-keys.js';
 import { useJobs } from './job-list.js';
 import { JobTable } from './job-table.js';
 import { SelectionActions, useListActions } from './list-actions.js';
-import { countOf, type FilterChange, filtersOf, type JobsSearch, NO_FILTERS } from './model.js';
-import { Overview } from './overview.js';
+import { countOf, filtersOf, type JobsSearch, NO_FILTERS } from './model.js';
+import { Charts, Counts } from './overview.js';
 import { useJobStats, useSubmitJob } from './queries.js';
 
 const route = getRouteApi('/app/');
@@ -68,12 +71,18 @@ export function JobsPage() {
 
   const go = (change: Change) =>
     void navigate({ to: '/', search: (now) => ({ ...now, ...change }), resetScroll: false });
-  const filter = (change: FilterChange) => {
+  const filter = (change: Change) => {
     setChosen(NONE);
     go(change);
   };
   const onStart = (bulk: string) => go({ bulk });
   const showNew = () => void list.refetch();
+
+  const [columns, setColumns] = useChosenColumns();
+  const narrow = useMedia(NARROW);
+  const lists = useRef<HTMLDivElement>(null);
+  // On phones, the list is off the screen when a number or a bar filters it.
+  const toList = () => narrow && lists.current?.scrollIntoView();
 
   const table = useRef<TableHandle>(null);
   const filterBar = useRef<HTMLDivElement>(null);
@@ -102,7 +111,9 @@ export function JobsPage() {
               types={Object.keys(stats.data?.by_type ?? {})}
               onChange={filter}
               onStart={onStart}
-            />
+            >
+              <ListMenu chosen={columns} onChoose={setColumns} rows={shown?.rows ?? []} />
+            </FilterBar>
             <NewItems
               count={shown?.fresh.size ?? 0}
               hasRows={shown !== undefined && shown.rows.length > 0}
@@ -119,6 +130,7 @@ export function JobsPage() {
           selected={selectedIds}
           onSelect={setChosen}
           actions={actions}
+          chosen={columns}
           submit={submit}
         />
       </RestoreFocus>
@@ -133,6 +145,16 @@ export function JobsPage() {
         />
       )}
     </Panel>
+  );
+  const charts = (
+    <Charts
+      stats={stats}
+      window={window}
+      onPick={(created_after, created_before) => {
+        filter({ created_after, created_before, view: undefined });
+        toList();
+      }}
+    />
   );
   return (
     <Page
@@ -168,23 +190,25 @@ export function JobsPage() {
       <RestoreFocus to={focusHeading}>
         {search.bulk !== undefined && <BulkProgress id={search.bulk} onDismiss={() => go({ bulk: undefined })} />}
       </RestoreFocus>
-      <Overview stats={stats} window={window} current={view === 'jobs' ? search.status : undefined} />
-      <Tabs
-        label="Views of the jobs"
-        manual
-        value={view}
-        onChange={(next) => go({ view: next === 'failures' ? next : undefined })}
-        tabs={[
-          {
-            value: 'jobs',
-            label: 'List',
-            content: jobList,
-          },
-          { value: 'failures', label: 'Failures', content: <Failures window={window} onStart={onStart} /> },
-        ]}
-      />
+      <div className="flex flex-col gap-4">
+        <Counts stats={stats} window={window} current={view === 'jobs' ? search.status : undefined} onPick={toList} />
+        {!narrow && charts}
+        <div ref={lists} className="mt-2 scroll-mt-16">
+          <Tabs
+            label="Views of the jobs"
+            manual
+            value={view}
+            onChange={(next) => go({ view: next === 'failures' ? next : undefined })}
+            tabs={[
+              { value: 'jobs', label: 'List', content: jobList },
+              { value: 'failures', label: 'Failures', content: <Failures window={window} onStart={onStart} /> },
+            ]}
+          />
+        </div>
+        {narrow && charts}
+      </div>
       <RestoreFocus to={() => table.current?.focus('last')}>
-        <SelectionActions selected={selected} onClear={() => setChosen(NONE)} actions={actions} />
+        <SelectionActions selected={selected} onClear={() => setChosen(NONE)} actions={actions} onStart={onStart} />
       </RestoreFocus>
       <Suspense>
         {hasOpened && <NewJobSheet open={isNew} onClose={() => go({ new: undefined })} submit={submit} />}

@@ -24,6 +24,16 @@ export function stepName(at: string, series: readonly Step[]): string {
   return isLong ? `${formatDate(at)}, ${formatClock(at)}` : formatClock(at);
 }
 
+/** From the start of one step to the end of another one, in any order. */
+export function rangeOf(series: readonly Step[], one: number, other: number): [from: string, until: string] | null {
+  const [first, second] = series;
+  const from = series[Math.min(one, other)];
+  const last = series[Math.max(one, other)];
+  if (!first || !second || !from || !last) return null;
+  const stepMs = Date.parse(second.at) - Date.parse(first.at);
+  return [from.at, new Date(Date.parse(last.at) + stepMs).toISOString()];
+}
+
 function total({ done, failed }: Step): number {
   return done + failed;
 }

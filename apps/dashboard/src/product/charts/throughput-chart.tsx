@@ -1,7 +1,7 @@
 import { lazy, Suspense, useId, useState } from 'react';
 import { formatExact } from '../../format/index.js';
-import { cx } from '../../ui/index.js';
-import { type Step, stepName, summaryOf } from './series.js';
+import { cx, linkClasses } from '../../ui/index.js';
+import { rangeOf, type Step, stepName, summaryOf } from './series.js';
 
 const Plot = lazy(() => import('./throughput-plot.js'));
 
@@ -10,12 +10,20 @@ interface ThroughputChartProps {
   series: readonly Step[] | undefined;
   /** The time range as text: "24 h". */
   window: string;
+  /** Called with the time of a bar that was clicked, of the bars over which the pointer was dragged, or of a row of the table. */
+  onPick: PickTime;
 }
 
+export type PickTime = (from: string, until: string) => void;
+
 /** Jobs that are done, and failed attempts, over time; failed attempts are hatched. 120 px high, 80 px on phones. A button switches to a table. */
-export function ThroughputChart({ series, window }: ThroughputChartProps) {
+export function ThroughputChart({ series, window, onPick }: ThroughputChartProps) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
+  const pick = (one: number, other = one) => {
+    const range = series && rangeOf(series, one, other);
+    if (range) onPick(...range);
+  };
   return (
     <figure aria-labelledby={id} className="min-w-0">
       <figcaption className="mb-2 flex items-center gap-4 text-meta text-muted">
@@ -38,11 +46,11 @@ export function ThroughputChart({ series, window }: ThroughputChartProps) {
         </button>
       </figcaption>
       <div className="h-20 sm:h-30">
-        {series && asTable && <StepTable series={series} />}
+        {series && asTable && <StepTable series={series} onPick={pick} />}
         {series && !asTable && (
           <div aria-hidden="true" className="h-full">
             <Suspense fallback={null}>
-              <Plot series={series} />
+              <Plot series={series} onPick={pick} />
             </Suspense>
           </div>
         )}
@@ -60,7 +68,7 @@ function Key({ className, children }: { className: string; children: string }) {
   );
 }
 
-function StepTable({ series }: { series: readonly Step[] }) {
+function StepTable({ series, onPick }: { series: readonly Step[]; onPick: (step: number) => void }) {
   return (
     <section
       aria-label="Throughput as a table"
@@ -80,10 +88,13 @@ function StepTable({ series }: { series: readonly Step[] }) {
           </tr>
         </thead>
         <tbody>
-          {[...series].reverse().map((step) => (
+          {[...series].reverse().map((step, at) => (
             <tr key={step.at} className="border-t border-line">
               <th scope="row" className="px-3 py-1 text-left font-normal">
-                {stepName(step.at, series)}
+                <button type="button" className={linkClasses} onClick={() => onPick(series.length - 1 - at)}>
+                  <span className="sr-only">Jobs created from </span>
+                  {stepName(step.at, series)}
+                </button>
               </th>
               <td className="px-3 py-1 text-right">{formatExact(step.done)}</td>
               <td className="px-3 py-1 text-right">{formatExact(step.failed)}</td>
