@@ -1,6 +1,6 @@
 import { Download } from 'lucide-react';
 import type { Ref } from 'react';
-import { saveBlob } from '../../product/file-view.js';
+import { saveBlob } from '../../product/save-blob.js';
 import { logText } from '../../product/log/lines.js';
 import { Log, type LogHandle } from '../../product/log/log.js';
 import { LoadError } from '../../shell/load-error.js';
