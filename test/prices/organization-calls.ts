@@ -94,6 +94,14 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
       }),
     },
   ],
+  testAlerts: [
+    {
+      before: `UPDATE organization_settings SET alerts_by_email = true, alerts_by_webhook = true,
+        alert_options = '{"chat": {"channel": "#jobs"}}' WHERE org_id = $org; UPDATE users SET proved_at = now()`,
+      times: 4,
+      ask: () => ({}),
+    },
+  ],
   rotateWebhookSecret: [{ ask: () => ({}) }],
   createDomain: [{ before: last('domains'), ask: (n) => ({ body: { domain: `new-${n}.example` } }) }],
   verifyDomain: [{ ask: () => params(idOf('domain', 1)) }],

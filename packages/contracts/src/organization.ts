@@ -24,6 +24,18 @@ export interface AlertView {
   resolved_at: string | null;
 }
 
+/** Where alerts are sent. */
+export const ALERT_CHANNELS = ['email', 'webhook', 'chat'] as const;
+
+/** What became of a test alert. */
+export interface AlertTestView {
+  channel: (typeof ALERT_CHANNELS)[number];
+  /** To how many addresses, webhooks or channels of the team chat it is sent. */
+  sent: number;
+  /** Why it is not sent to all, or to none; null: it is. */
+  reason: string | null;
+}
+
 /** When the jobs of an organization raise alerts, and who gets them. */
 export interface AlertSettings extends AlertOptions {
   /** Whether owners and admins get an email. */

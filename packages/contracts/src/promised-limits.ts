@@ -225,6 +225,8 @@ export const ALERT_LIMITS = {
   pauseMinutes: 60,
   /** How many alerts are listed. */
   listed: 100,
+  /** How many tests an organization may send in 24 hours. */
+  testsPerDay: 10,
 } as const;
 
 /** How many names of keys there may be, and how long redaction may wait. */

@@ -211,6 +211,14 @@ export const ROWS: Readonly<Record<string, Row>> = {
   ...KEY_ROWS,
   getWebhookSecret: { who: 'admin', status: 200, ask: nothing },
   listAlerts: { who: 'admin', status: 200, ask: nothing },
+  testAlerts: {
+    who: 'admin',
+    status: 202,
+    ask: async ({ maker }) => {
+      await maker.patch('/org/settings', { alerts: { email: true, failure_rate_percent: 50 } });
+      return {};
+    },
+  },
   getSettings: { who: 'member', status: 200, ask: nothing },
   changeSettings: { who: 'admin', status: 200, ask: () => ({ body: { alerts: { failure_rate_percent: 50 } } }) },
   rotateWebhookSecret: { who: 'admin', status: 200, ask: nothing },

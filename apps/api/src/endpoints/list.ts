@@ -3,7 +3,7 @@
  * clients use.
  */
 export { acceptInvite, checkInvite } from './accept-invite.js';
-export { listAlerts } from './alerts.js';
+export { listAlerts, testAlerts } from './alerts.js';
 export { answerChallenge } from './answer-challenge.js';
 export { changeApiKey, createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from './api-keys.js';
 export { listAudit } from './audit-log.js';

@@ -77,6 +77,11 @@ export class Settings {
     return this.#client.call('listAlerts', {}, options);
   }
 
+  /** Sends a test alert to everybody who would get a real one. Resolves with what is sent where. */
+  testAlerts(options?: RequestOptions): Promise<OutputOf<'testAlerts'>> {
+    return this.#client.call('testAlerts', {}, options);
+  }
+
   /** Changes the given settings. */
   update(changes: BodyOf<'changeSettings'>, options?: RequestOptions): Promise<SettingsOfOrganization> {
     return this.#client.call('changeSettings', { body: changes }, options);
