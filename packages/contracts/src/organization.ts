@@ -36,6 +36,22 @@ export interface AlertTestView {
   reason: string | null;
 }
 
+/** What may not work now, in the order in which it is listed. */
+export const PROBLEM_KINDS = ['alert', 'type', 'webhook', 'limit'] as const;
+export type ProblemKind = (typeof PROBLEM_KINDS)[number];
+
+/** Something that does not work now. */
+export interface ProblemView {
+  kind: ProblemKind;
+  /** The kind of an alert, a job type, the id of a webhook, or the name of a limit. */
+  id: string;
+  /** For people. */
+  title: string;
+  since: string;
+  /** The path of the page that explains it. */
+  url: string;
+}
+
 /** When the jobs of an organization raise alerts, and who gets them. */
 export interface AlertSettings extends AlertOptions {
   /** Whether owners and admins get an email. */

@@ -22,6 +22,7 @@ export * from './accounts/users.js';
 export * from './accounts/webhook-secrets.js';
 export * from './alerts/alerts.js';
 export * from './alerts/measure.js';
+export * from './alerts/problems.js';
 export * from './alerts/test-alert.js';
 export * from './bulk/bulk-actions.js';
 export * from './erasures/erasures.js';

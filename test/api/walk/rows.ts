@@ -211,6 +211,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   ...KEY_ROWS,
   getWebhookSecret: { who: 'admin', status: 200, ask: nothing },
   listAlerts: { who: 'admin', status: 200, ask: nothing },
+  listProblems: { who: 'member', status: 200, ask: nothing },
   testAlerts: {
     who: 'admin',
     status: 202,

@@ -33,6 +33,7 @@ export { changeRole, listMembers, removeMember } from './members.js';
 export { getEmail, getSms, listEmails, listSms, sendSms } from './messages.js';
 export { openapi } from './openapi.js';
 export { changePassword, forgotPassword, resetPassword } from './passwords.js';
+export { listProblems } from './problems.js';
 export { receiveCallback } from './receive-callback.js';
 export { register } from './register.js';
 export { changeSchedule } from './schedules/change-schedule.js';
