@@ -1,7 +1,6 @@
 import { newId } from '@jobline/runtime';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { addMember } from '../api/support.js';
 import { register, submitJob, until } from '../harness/index.js';
 import { expectAccessibleInEveryLook, NARROW, screenshotEveryLook, WIDE } from './looks.js';
 import { passTime } from './page-pool.js';
@@ -185,7 +184,7 @@ it('what does not work is shown above every page without moving it, with links t
   await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
   await strip.waitFor();
 
-  const member = await openPageAs(await addMember(world(), api(), orgId, 'member'), '/');
+  const member = await openPageAs(await memberOf(owner), '/');
   await member.getByRole('region', { name: 'Problems' }).getByRole('link', { name: 'Limit erp holds its jobs' }).waitFor();
   expect(await member.getByText('Deliveries to Shop fail').count()).toBe(0);
 });

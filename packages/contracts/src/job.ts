@@ -171,6 +171,10 @@ export interface BulkActionView {
   failed: number;
   /** Present if the ends of its jobs are reported to no webhook. */
   events?: false;
+  /** The user who started it; absent: an API key did, or it is not known. */
+  created_by?: string;
+  /** The API key that started it. */
+  api_key?: string;
   created_at: string;
   finished_at: string | null;
 }

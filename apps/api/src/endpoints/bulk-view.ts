@@ -17,16 +17,20 @@ export const bulkView = view<BulkActionView>(
     skipped: count().description('Jobs whose state does not allow the action, or no longer does.'),
     failed: count().description('Jobs for which an error occurred.'),
     events: Joi.valid(false).description('Present if the ends of its jobs are reported to no webhook.'),
+    created_by: uuid().description('The id of the user who started it.'),
+    api_key: uuid().description('The id of the API key that started it.'),
     created_at: timestamp(),
     finished_at: timestamp().allow(null),
   },
-  { optional: ['events'] },
+  { optional: ['events', 'created_by', 'api_key'] },
 );
 
-export function toBulkView({ createdAt, finishedAt, events, ...row }: BulkRow): BulkActionView {
+export function toBulkView({ createdAt, finishedAt, events, createdBy, apiKey, ...row }: BulkRow): BulkActionView {
   return {
     ...row,
     ...(!events && { events: false as const }),
+    ...(createdBy !== null && { created_by: createdBy }),
+    ...(apiKey !== null && { api_key: apiKey }),
     created_at: createdAt.toISOString(),
     finished_at: finishedAt?.toISOString() ?? null,
   };

@@ -17,6 +17,7 @@ import {
   type TableHandle,
   Tabs,
 } from '../../ui/index.js';
+import { BulkList } from './bulk-list.js';
 import { BulkProgress } from './bulk-progress.js';
 import { Failures } from './failures.js';
 import { FilterBar } from './filter-bar.js';
@@ -173,7 +174,7 @@ export function JobsPage() {
         label="Views of the jobs"
         manual
         value={view}
-        onChange={(next) => go({ view: next === 'failures' ? next : undefined })}
+        onChange={(next) => go({ view: next === 'jobs' ? undefined : next })}
         tabs={[
           {
             value: 'jobs',
@@ -181,6 +182,7 @@ export function JobsPage() {
             content: jobList,
           },
           { value: 'failures', label: 'Failures', content: <Failures window={window} onStart={onStart} /> },
+          { value: 'bulk', label: 'Bulk actions', content: <BulkList /> },
         ]}
       />
       <RestoreFocus to={() => table.current?.focus('last')}>

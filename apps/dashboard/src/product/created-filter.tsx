@@ -1,10 +1,12 @@
 import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
-import { formatClock, formatDate } from '../../format/index.js';
-import { Button, DateTimeInput, Field, Popover } from '../../ui/index.js';
-import type { FilterChange, Filters } from './model.js';
+import { formatClock, formatDate } from '../format/index.js';
+import { Button, DateTimeInput, Field, Popover } from '../ui/index.js';
 
-type Range = Pick<Filters, 'created_after' | 'created_before'>;
+interface Range {
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+}
 
 const HOUR_MS = 3_600_000;
 const PRESETS = [
@@ -16,7 +18,7 @@ const PRESETS = [
 
 interface CreatedFilterProps {
   range: Range;
-  onChange: (range: FilterChange) => void;
+  onChange: (range: Required<Range>) => void;
 }
 
 /** The filter by creation time: a preset, or a range in the user's time zone. */
@@ -80,7 +82,8 @@ export function CreatedForm({ range, onChange, onDone }: CreatedFilterProps & { 
   );
 }
 
-function rangeText({ created_after, created_before }: Range): string {
+/** `since 21 Nov, 14:02`. */
+export function rangeText({ created_after, created_before }: Range): string {
   if (created_after && created_before) return `${shortTime(created_after)} – ${shortTime(created_before)}`;
   if (created_after) return `since ${shortTime(created_after)}`;
   if (created_before) return `before ${shortTime(created_before)}`;
