@@ -225,6 +225,14 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
       takesTurns: 'always',
       ask: () => ({ ...params(idOf('webhook', 0)), body: { since: '2020-01-01T00:00:00Z' } }),
     },
+    {
+      what: 'what was delivered, too',
+      before: `UPDATE webhook_deliveries SET status = 'delivered', is_repeat_due = false, next_attempt_at = NULL
+        WHERE webhook_id = '${idOf('webhook', 0)}'`,
+      times: 2,
+      takesTurns: 'always',
+      ask: () => ({ ...params(idOf('webhook', 0)), body: { since: '2020-01-01T00:00:00Z', delivered: true } }),
+    },
   ],
   deleteWebhook: [{ times: 1, isLast: true, takesTurns: 'always', ask: () => params(idOf('webhook', 0)) }],
   followEvents: [{ ask: () => ({}) }],

@@ -1,4 +1,11 @@
-import { EMAIL_STATUSES, type Right, SMS_STATUSES } from '@jobline/contracts';
+import {
+  DELIVERED_EVENTS,
+  DELIVERY_STATUSES,
+  EMAIL_STATUSES,
+  NAME_PATTERN,
+  type Right,
+  SMS_STATUSES,
+} from '@jobline/contracts';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -8,7 +15,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { jobsSearch } from './features/jobs/model.js';
-import { flag, oneOf, plainSearch, search, text } from './search-params.js';
+import { flag, instant, oneOf, plainSearch, search, text, textWith } from './search-params.js';
 import type { Services } from './services.js';
 import { meQuery, safeRedirect } from './session/use-session.js';
 import { PageFailed, PageNotFound, PagePending } from './shell/page-frame.js';
@@ -118,8 +125,12 @@ const webhooks = createRoute({
   validateSearch: search({
     /** The open webhook. */
     id: text(64),
-    status: text(64),
-    event: text(64),
+    status: oneOf(DELIVERY_STATUSES),
+    event: oneOf(DELIVERED_EVENTS),
+    /** Deliveries about this job. */
+    job: textWith((id) => NAME_PATTERN.test(id)),
+    created_after: instant(),
+    created_before: instant(),
     /** The HTTP status of the latest answer. */
     status_code: (value) => (Number(value) > 99 && Number(value) < 600 ? Number(value) : undefined),
     /** The open delivery. */

@@ -63,6 +63,8 @@ export interface DeliveryView {
   last_error: string | null;
   next_attempt_at: string | null;
   created_at: string;
+  /** Only for events about a job that is stored, its messages or its payment. */
+  job_id?: string;
 }
 
 export interface DeliveryTryView {
@@ -74,8 +76,6 @@ export interface DeliveryTryView {
 }
 
 export interface DeliveryDetailView extends DeliveryView {
-  /** Only for events about a job that is stored, its messages or its payment. */
-  job_id?: string;
   /** The body that is sent. */
   body: object;
   tries: DeliveryTryView[];

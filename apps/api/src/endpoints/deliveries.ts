@@ -39,17 +39,17 @@ const delivery = {
   last_error: Joi.string().allow(null),
   next_attempt_at: timestamp().allow(null).description('Null: no attempt follows.'),
   created_at: timestamp(),
+  job_id: Joi.string().description(
+    'Only for events about a job, its messages or its payment, while the job is stored.',
+  ),
 };
 
-const deliveryView = view<DeliveryView>('Delivery', delivery);
+const deliveryView = view<DeliveryView>('Delivery', delivery, { optional: ['job_id'] });
 
 const deliveryDetailView = view<DeliveryDetailView>(
   'DeliveryDetail',
   {
     ...delivery,
-    job_id: Joi.string().description(
-      'Only for events about a job, its messages or its payment, while the job is stored.',
-    ),
     body: Joi.object().unknown().description('What is sent: `{id, type, timestamp, data}`.'),
     tries: Joi.array().items(
       view<DeliveryTryView>('DeliveryTry', {
@@ -74,13 +74,13 @@ function toDeliveryView(row: DeliveryRow): DeliveryView {
     last_error: row.lastError,
     next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
     created_at: row.createdAt.toISOString(),
+    ...(row.jobId !== null && { job_id: row.jobId }),
   };
 }
 
-function toDeliveryDetailView({ sent, tries, jobId, ...row }: DeliveryDetailRow): DeliveryDetailView {
+function toDeliveryDetailView({ sent, tries, ...row }: DeliveryDetailRow): DeliveryDetailView {
   return {
     ...toDeliveryView(row),
-    ...(jobId !== null && { job_id: jobId }),
     // The cast: an event is an object.
     body: JSON.parse(bodyOf(sent)) as object,
     tries: tries.map(({ at, ...attempt }) => ({ ...attempt, at: at.toISOString() })),

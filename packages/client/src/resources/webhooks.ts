@@ -44,7 +44,7 @@ export class Webhooks {
     return this.#client.call('testWebhook', { path: { id } }, options);
   }
 
-  /** Delivers again what has failed since a time. */
+  /** Delivers again what has failed since a time, and with `delivered` also what was delivered. */
   recover(id: string, since: BodyOf<'recoverWebhook'>, options?: RequestOptions): Promise<Webhook> {
     return this.#client.call('recoverWebhook', { path: { id }, body: since }, options);
   }

@@ -1,18 +1,18 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { Controller, useForm } from 'react-hook-form';
 import { ConfirmDialog, DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Button, DateTimeInput, IconButton, Menu, toast } from '../../ui/index.js';
+import { Button, CheckboxField, DateTimeInput, IconButton, Menu, toast } from '../../ui/index.js';
 import { useChangeWebhook, useRecover, useTestEvent, type Webhook } from './queries.js';
 import { RotateDialog } from './rotate-secret.js';
 import { EditWebhook } from './webhook-form.js';
 
 type Asked = 'edit' | 'enable' | 'disable' | 'rotate' | 'recover' | 'delete';
 
-const DISABLED = 'The webhook is disabled.';
+export const DISABLED = 'The webhook is disabled.';
 
 /** The buttons of a webhook, and their dialogs. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
@@ -34,7 +34,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         groups={[
           [
             {
-              label: 'Deliver failed events again',
+              label: 'Deliver events again',
               icon: <RotateCw />,
               onSelect: () => setAsked('recover'),
               disabled: !enabled,
@@ -52,7 +52,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
       />
       {asked === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
       {asked === 'rotate' && <RotateDialog id={id} onClose={close} />}
-      {asked === 'recover' && <RecoverDialog id={id} onClose={close} />}
+      {asked === 'recover' && <RecoverDialog id={id} since={dayAgo()} onClose={close} />}
       {(asked === 'enable' || asked === 'disable') && (
         <ConfirmDialog
           title={asked === 'enable' ? 'Enable the webhook?' : 'Disable the webhook?'}
@@ -86,36 +86,48 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
 }
 
 const DAY_MS = 24 * 3_600_000;
+const dayAgo = () => new Date(Date.now() - DAY_MS).toISOString();
 
-/** Delivers again everything that failed since a time. */
-function RecoverDialog({ id, onClose }: { id: string; onClose: () => void }) {
+interface RecoverDialogProps {
+  id: string;
+  /** The time that the form begins with. */
+  since: string;
+  onClose: () => void;
+}
+
+/** Delivers again everything that failed since a time, or everything. */
+export function RecoverDialog({ id, since, onClose }: RecoverDialogProps) {
   const recover = useRecover(id);
-  const form = useForm<{ since: string | null }>({
-    defaultValues: { since: new Date(Date.now() - DAY_MS).toISOString() },
-  });
+  const form = useForm<{ since: string | null; delivered: boolean }>({ defaultValues: { since, delivered: false } });
   return (
     <FormDialog
-      title="Deliver failed events again"
-      description="Each delivery that has failed gets one more attempt at once. Deliveries are kept for 30 days."
+      title="Deliver events again"
+      description="Each delivery since this time that has failed gets one more attempt at once, with the same ID. Deliveries are kept for 30 days."
       action="Deliver again"
       form={form}
       onClose={onClose}
-      onSubmit={async ({ since }) => {
-        if (since === null) return;
-        await recover(since);
-        toast.success('The failed deliveries are on their way');
+      onSubmit={async (values) => {
+        if (values.since === null) return;
+        await recover({ since: values.since, delivered: values.delivered });
+        toast.success('The deliveries are on their way');
         onClose();
       }}
     >
-      <ControlField
-        control={form.control}
-        name="since"
-        rules={{ required: 'Enter a time.' }}
-        label="Failed since"
-        required
-      >
+      <ControlField control={form.control} name="since" rules={{ required: 'Enter a time.' }} label="Since" required>
         {(bound) => <DateTimeInput {...bound} />}
       </ControlField>
+      <Controller
+        control={form.control}
+        name="delivered"
+        render={({ field: { value, onChange } }) => (
+          <CheckboxField
+            label="Also those that were delivered"
+            hint="For a receiver that has lost what it had accepted."
+            checked={value}
+            onChange={onChange}
+          />
+        )}
+      />
     </FormDialog>
   );
 }
