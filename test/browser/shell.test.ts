@@ -189,6 +189,29 @@ it('what does not work is shown above every page without moving it, with links t
   expect(await member.getByText('Deliveries to Shop fail').count()).toBe(0);
 });
 
+it('a new organization sees its first steps until they are done or dismissed', async () => {
+  const owner = await register(api().call);
+  await submitJob(owner, 'greet', {});
+  const page = await openPageAs(owner, '/templates');
+  const button = page.getByRole('button', { name: 'First steps: 1 of 6' });
+  await button.click();
+  const steps = page.getByRole('dialog', { name: 'First steps' });
+  await steps.getByText('Run a first job (done)').waitFor();
+  await expectAccessibleInEveryLook(page, 'first-steps', steps, [WIDE]);
+  await steps.getByRole('link', { name: 'Create an API key' }).click();
+  await page.getByRole('dialog', { name: /API key/ }).waitFor();
+  await owner.post('/org/templates', { name: 'Hello', kind: 'sms', body: 'Hi' });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'First steps: 2 of 6' }).click();
+  await steps.getByRole('button', { name: 'Do not show this again' }).click();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  expect(await page.getByRole('button', { name: /^First steps/ }).count()).toBe(0);
+
+  const member = await openPageAs(await memberOf(owner), '/');
+  expect(await member.getByRole('button', { name: /^First steps/ }).count()).toBe(0);
+});
+
 describe('a time', () => {
   it('hover and focus show the exact time in the user’s time zone and in UTC', async () => {
     const person = await register(api().call);

@@ -1,4 +1,5 @@
 import {
+  AUDIT_ACTIONS,
   DELIVERED_EVENTS,
   DELIVERY_STATUSES,
   EMAIL_STATUSES,
@@ -142,7 +143,15 @@ const webhooks = createRoute({
 const team = createRoute({
   getParentRoute: inApp,
   path: '/team',
-  validateSearch: search({ invite: flag(), tab: oneOf(['activity']), action: text(64) }),
+  validateSearch: search({
+    invite: flag(),
+    tab: oneOf(['activity']),
+    action: oneOf(AUDIT_ACTIONS),
+    /** The id of a user: only their activity. */
+    actor: text(64),
+    created_after: instant(),
+    created_before: instant(),
+  }),
   staticData: { right: 'read_members', name: 'Team' },
   component: lazyRouteComponent(() => import('./features/team/page.js'), 'TeamPage'),
 });

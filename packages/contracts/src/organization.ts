@@ -36,6 +36,10 @@ export interface AlertTestView {
   reason: string | null;
 }
 
+/** What a new organization does first, in this order. */
+export const FIRST_STEPS = ['job', 'api_key', 'sender', 'template', 'teammate', 'alert'] as const;
+export type FirstStep = (typeof FIRST_STEPS)[number];
+
 /** What may not work now, in the order in which it is listed. */
 export const PROBLEM_KINDS = ['alert', 'type', 'webhook', 'limit'] as const;
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];

@@ -229,6 +229,9 @@ export const ALERT_LIMITS = {
   testsPerDay: 10,
 } as const;
 
+/** For how long an organization counts as new. */
+export const NEW_ORGANIZATION_DAYS = 30;
+
 /** How many names of keys there may be, and how long redaction may wait. */
 export const REDACT_LIMITS = { keys: 50, afterDays: 30 } as const;
 

@@ -3,6 +3,7 @@
  */
 export * from './accounts/api-keys.js';
 export * from './accounts/audit.js';
+export { findFirstSteps } from './accounts/first-steps.js';
 export * from './accounts/invites.js';
 export * from './accounts/mailed-invites.js';
 export * from './accounts/members.js';

@@ -212,6 +212,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   getWebhookSecret: { who: 'admin', status: 200, ask: nothing },
   listAlerts: { who: 'admin', status: 200, ask: nothing },
   listProblems: { who: 'member', status: 200, ask: nothing },
+  listFirstSteps: { who: 'admin', status: 200, ask: nothing },
   testAlerts: {
     who: 'admin',
     status: 202,

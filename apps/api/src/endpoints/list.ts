@@ -14,6 +14,7 @@ export { getDelivery, listCallbacks, listDeliveries, redeliver } from './deliver
 export { createDomain, deleteDomain, getDomain, listDomains, verifyDomain } from './domains.js';
 export { getErasure, listErasures, startErasure } from './erasures.js';
 export { deleteFile, getFile, getFileContent, listFiles, uploadFile } from './files.js';
+export { listFirstSteps } from './first-steps.js';
 export { followEvents } from './follow-events.js';
 export { alive, ready } from './health.js';
 export { createInvite, listInvites, revokeInvite } from './invites.js';

@@ -17,21 +17,23 @@ const PRESETS = [
 ] as const;
 
 interface CreatedFilterProps {
+  /** The name of the time. Default: Created. */
+  label?: string;
   range: Range;
   onChange: (range: Required<Range>) => void;
 }
 
 /** The filter by creation time: a preset, or a range in the user's time zone. */
-export function CreatedFilter(props: CreatedFilterProps) {
+export function CreatedFilter({ label = 'Created', ...props }: CreatedFilterProps) {
   const [open, setOpen] = useState(false);
   return (
     <Popover
-      label="Created"
+      label={label}
       open={open}
       onOpenChange={setOpen}
       trigger={
         <Button icon={<CalendarClock aria-hidden="true" />} className="max-w-full">
-          <span className="truncate">Created: {rangeText(props.range)}</span>
+          <span className="truncate">{label}: {rangeText(props.range)}</span>
         </Button>
       }
     >
@@ -41,7 +43,7 @@ export function CreatedFilter(props: CreatedFilterProps) {
 }
 
 /** The form of the filter without the popover, for a sheet. */
-export function CreatedForm({ range, onChange, onDone }: CreatedFilterProps & { onDone?: () => void }) {
+export function CreatedForm({ range, onChange, onDone }: Omit<CreatedFilterProps, 'label'> & { onDone?: () => void }) {
   const [from, setFrom] = useState(range.created_after ?? null);
   const [before, setBefore] = useState(range.created_before ?? null);
   const isEmpty = from !== null && before !== null && from >= before;

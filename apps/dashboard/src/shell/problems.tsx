@@ -1,11 +1,11 @@
 import type { Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
-import { type MouseEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { formatCount } from '../format/index.js';
 import { useApi } from '../services.js';
 import { announce, Popover, Time } from '../ui/index.js';
+import { UrlLink } from './url-link.js';
 
 const EVERY_MS = 60_000;
 
@@ -67,19 +67,11 @@ interface ProblemProps {
 }
 
 function Problem({ problem: { title, since, url }, isWhole, onOpen }: ProblemProps) {
-  const router = useRouter();
-  const open = (event: MouseEvent) => {
-    // The browser opens a new tab or window.
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    onOpen?.();
-    router.history.push(url);
-  };
   return (
     <>
-      <a href={url} onClick={open} title={title} className={isWhole ? 'font-medium wrap-anywhere underline' : 'truncate underline'}>
+      <UrlLink url={url} title={title} onOpen={onOpen} className={isWhole ? 'font-medium wrap-anywhere' : 'truncate'}>
         {title}
-      </a>
+      </UrlLink>
       <span className={isWhole ? 'block text-meta text-muted' : 'shrink-0 max-sm:hidden'}>
         since <Time value={since} />
       </span>
