@@ -40,10 +40,16 @@ export function RetentionSection({ days }: { days: Settings['retention_days'] })
         )}
       />
       {values.keep === 'days' && (
-        <Field label="Days" error={form.formState.errors.retention_days?.message} className="max-w-40" required>
+        <Field
+          label="Days"
+          hint="At most as many as the installation keeps them. A larger number is rejected, with that limit."
+          error={form.formState.errors.retention_days?.message}
+          required
+        >
           <Input
             inputMode="numeric"
             autoComplete="off"
+            className="max-w-40"
             {...form.register('retention_days', {
               validate: (text) => isNumberText(text) || 'Enter a number of days, such as 14.',
             })}
