@@ -202,7 +202,7 @@ describe('the page of webhooks', () => {
     await page.getByRole('heading', { name: 'Renamed' }).waitFor();
 
     await openMenu(page, 'Rotate secret');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate' }).click();
+    await dialog(page).getByRole('button', { name: 'Rotate' }).click();
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     await page.getByRole('alertdialog', { name: 'Close without the secret?' }).waitFor();
     await page.getByRole('button', { name: 'Go back' }).click();

@@ -38,7 +38,7 @@ type Change = { [K in keyof DeliveryFilter]: DeliveryFilter[K] | undefined };
 
 /** The deliveries to a webhook. The open one is shown next to them. */
 export function DeliveryList({ webhook }: { webhook: Webhook }) {
-  const { id, delivery, ...filter } = route.useSearch();
+  const { id: _id, rotate: _rotate, delivery, ...filter } = route.useSearch();
   const { status, event, status_code: code, job } = filter;
   const navigate = useNavigate();
   const list = useDeliveries(webhook.id, filter);

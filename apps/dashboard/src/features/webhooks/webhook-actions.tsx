@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
@@ -7,10 +7,12 @@ import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, CheckboxField, DateTimeInput, IconButton, Menu, toast } from '../../ui/index.js';
 import { useChangeWebhook, useRecover, useTestEvent, type Webhook } from './queries.js';
-import { RotateDialog } from './rotate-secret.js';
+import { RotateSecret } from './secret-dialog.js';
 import { EditWebhook } from './webhook-form.js';
 
-type Asked = 'edit' | 'enable' | 'disable' | 'rotate' | 'recover' | 'delete';
+type Asked = 'edit' | 'enable' | 'disable' | 'recover' | 'delete';
+
+const route = getRouteApi('/app/webhooks');
 
 export const DISABLED = 'The webhook is disabled.';
 
@@ -22,6 +24,9 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const test = useTestEvent(id);
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
+  const { rotate: isRotating } = route.useSearch();
+  const showRotation = (rotate: 1 | undefined) =>
+    void navigate({ to: '/webhooks', search: (now) => ({ ...now, rotate }), replace: true, resetScroll: false });
   const name = webhook.description ?? url;
   return (
     <>
@@ -40,7 +45,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
               disabled: !enabled,
               hint: enabled ? undefined : DISABLED,
             },
-            { label: 'Rotate secret', icon: <KeyRound />, onSelect: () => setAsked('rotate') },
+            { label: 'Rotate secret', icon: <KeyRound />, onSelect: () => showRotation(1) },
           ],
           [
             enabled
@@ -51,7 +56,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         ]}
       />
       {asked === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
-      {asked === 'rotate' && <RotateDialog id={id} onClose={close} />}
+      {isRotating && <RotateSecret id={id} onClose={() => showRotation(undefined)} />}
       {asked === 'recover' && <RecoverDialog id={id} since={dayAgo()} onClose={close} />}
       {(asked === 'enable' || asked === 'disable') && (
         <ConfirmDialog
