@@ -185,7 +185,10 @@ it('what does not work is shown above every page without moving it, with links t
   await strip.waitFor();
 
   const member = await openPageAs(await memberOf(owner), '/');
-  await member.getByRole('region', { name: 'Problems' }).getByRole('link', { name: 'Limit erp holds its jobs' }).waitFor();
+  await member
+    .getByRole('region', { name: 'Problems' })
+    .getByRole('link', { name: 'Limit erp holds its jobs' })
+    .waitFor();
   expect(await member.getByText('Deliveries to Shop fail').count()).toBe(0);
 });
 

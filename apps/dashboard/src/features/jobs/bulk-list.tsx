@@ -40,7 +40,8 @@ export function BulkList() {
         skeletonRows={3}
         empty={
           <EmptyState icon={<ListChecks />} title="No bulk actions">
-            Actions on all jobs that match a filter, or on a group of failures, are listed here as long as jobs are kept.
+            Actions on all jobs that match a filter, or on a group of failures, are listed here as long as jobs are
+            kept.
           </EmptyState>
         }
       />
@@ -55,7 +56,12 @@ const COLUMNS: Column<BulkAction>[] = [
     cell: (bulk) => {
       const filters = filtersOfBulk(bulk);
       const words = bulkWords(bulk);
-      if (!filters) return <span className="block truncate" title={words}>{words}</span>;
+      if (!filters)
+        return (
+          <span className="block truncate" title={words}>
+            {words}
+          </span>
+        );
       return (
         <Link
           to="/"
@@ -72,11 +78,22 @@ const COLUMNS: Column<BulkAction>[] = [
     header: 'Result',
     width: '36%',
     cell: (bulk) => {
-      if (bulk.status !== 'running') return <span className="block truncate" title={bulkSentence(bulk)}>{bulkSentence(bulk)}</span>;
+      if (bulk.status !== 'running')
+        return (
+          <span className="block truncate" title={bulkSentence(bulk)}>
+            {bulkSentence(bulk)}
+          </span>
+        );
       const text = progressText(bulk);
       return (
         <span className="flex items-center gap-2 tabular-nums">
-          <ProgressBar label={bulkSentence(bulk)} value={processedOf(bulk)} max={bulk.total} text={text} className="w-20 shrink-0" />
+          <ProgressBar
+            label={bulkSentence(bulk)}
+            value={processedOf(bulk)}
+            max={bulk.total}
+            text={text}
+            className="w-20 shrink-0"
+          />
           {text}
         </span>
       );

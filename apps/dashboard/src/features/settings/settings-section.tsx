@@ -108,7 +108,13 @@ interface NumberFieldProps<T extends FieldValues> extends Omit<ComponentProps<ty
 }
 
 /** A field with a number, as a text of the form. */
-export function NumberField<T extends FieldValues>({ form, name, validate, placeholder, ...field }: NumberFieldProps<T>) {
+export function NumberField<T extends FieldValues>({
+  form,
+  name,
+  validate,
+  placeholder,
+  ...field
+}: NumberFieldProps<T>) {
   const { error } = form.getFieldState(name, form.formState);
   return (
     <Field {...field} error={error?.message}>

@@ -42,9 +42,7 @@ export function DeliveryPanel({ webhook, id, onClose }: DeliveryPanelProps) {
         )
       }
     >
-      {isAsking && data && (
-        <RecoverDialog id={webhook.id} since={data.created_at} onClose={() => setAsking(false)} />
-      )}
+      {isAsking && data && <RecoverDialog id={webhook.id} since={data.created_at} onClose={() => setAsking(false)} />}
       {data ? (
         <Loaded delivery={data} />
       ) : error ? (

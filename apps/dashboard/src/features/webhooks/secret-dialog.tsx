@@ -45,10 +45,7 @@ export function SecretDialog<T extends FieldValues>({ make, note = '', onDone, .
                 </Callout>
               ) : (
                 // Copying by hand counts too.
-                <div
-                  className="flex flex-col gap-3 rounded-card border border-line bg-sunken p-3"
-                  onCopy={copied}
-                >
+                <div className="flex flex-col gap-3 rounded-card border border-line bg-sunken p-3" onCopy={copied}>
                   <p className="font-mono text-mono break-all select-all">{secret}</p>
                   <Copy text={secret} label="Copy secret" variant="primary" onCopied={copied} className="self-start" />
                 </div>
@@ -83,8 +80,8 @@ export function RotateSecret({ id, onClose }: { id: string; onClose: () => void 
       onClose={onClose}
     >
       <p className="text-body">
-        Requests are signed with a new secret from now on, and also with the old one for 24 hours. Update the receiver in
-        this time.
+        Requests are signed with a new secret from now on, and also with the old one for 24 hours. Update the receiver
+        in this time.
       </p>
     </SecretDialog>
   );

@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
+import { given } from '../../search-params.js';
 import { ConfirmDialog, DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
@@ -24,9 +25,9 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const test = useTestEvent(id);
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
-  const { rotate: isRotating } = route.useSearch();
+  const search = route.useSearch();
   const showRotation = (rotate: 1 | undefined) =>
-    void navigate({ to: '/webhooks', search: (now) => ({ ...now, rotate }), replace: true, resetScroll: false });
+    void navigate({ to: '/webhooks', search: given<typeof search>({ ...search, rotate }), replace: true, resetScroll: false });
   const name = webhook.description ?? url;
   return (
     <>
@@ -56,7 +57,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         ]}
       />
       {asked === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
-      {isRotating && <RotateSecret id={id} onClose={() => showRotation(undefined)} />}
+      {search.rotate && <RotateSecret id={id} onClose={() => showRotation(undefined)} />}
       {asked === 'recover' && <RecoverDialog id={id} since={dayAgo()} onClose={close} />}
       {(asked === 'enable' || asked === 'disable') && (
         <ConfirmDialog

@@ -51,8 +51,8 @@ export function WebhookPage({ id }: { id: string }) {
         )}
         {data.enabled && data.failing_since !== null && (
           <Callout tone="warning" title="Deliveries fail">
-            Failing since <Time value={data.failing_since} />, {data.failures.toLocaleString()} in a row. Look at the latest
-            answers below. What fails is tried for about 28 hours; deliver it again when the receiver works.
+            Failing since <Time value={data.failing_since} />, {data.failures.toLocaleString()} in a row. Look at the
+            latest answers below. What fails is tried for about 28 hours; deliver it again when the receiver works.
           </Callout>
         )}
         <Facts webhook={data} />
