@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { newKey } from '../api/support.js';
 import { type Person, register, until } from '../harness/index.js';
 import { row, rows, storeFailures, waiting } from './jobs-support.js';
 import { expectAccessibleInEveryLook } from './looks.js';
@@ -7,7 +8,7 @@ import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 import { fail } from './team-support.js';
 
-const { allow, api, openPageAs, world } = usePages();
+const { allow, api, memberOf, openPageAs, world } = usePages();
 
 const dialog = (page: Page) => page.getByRole('alertdialog');
 const strip = (page: Page) => page.getByRole('region', { name: 'Bulk action' });
@@ -211,6 +212,39 @@ describe('the progress of a bulk action', () => {
     await page.getByText('This bulk action does not exist.').waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByText('This bulk action does not exist.').waitFor({ state: 'detached' });
+  });
+});
+
+describe('the list of bulk actions', () => {
+  it('shows what was done by whom and how far, opens the jobs that match, and stops what runs', async () => {
+    const person = await register(api().call);
+    await storeFailures(world(), person, [{ type: 'greet' }, { type: 'greet' }]);
+    const filter = { status: 'failed', type: 'greet', error_code: 'handler_error' };
+    const ended = (await person.post('/jobs/bulk', { action: 'rerun', filter })).body;
+    await until('its end', async () => (await person.get(`/jobs/bulk/${ended.id}`)).body.status === 'done');
+    await waiting(person, 300);
+    const { key } = await newKey(person);
+    const slow = { action: 'cancel', filter: { status: 'pending' }, per_second: 1 };
+    await api().call('POST', '/jobs/bulk', { key, body: slow });
+    const page = await openPageAs(person, '/?view=bulk');
+
+    const running = page.getByRole('row', { name: /^Cancel pending jobs .*API key/ });
+    await running.getByRole('progressbar', { name: 'Canceling 302 jobs' }).waitFor();
+    await page
+      .getByRole('row', {
+        name: /^Run failed greet jobs with the error code handler_error again Submitted 2 of 2 jobs again\. .* You/,
+      })
+      .waitFor();
+    await expectAccessibleInEveryLook(page, 'bulk-list', page.getByText('Submitted 2 of 2 jobs again.'));
+    await running.getByRole('button', { name: 'Stop: Cancel pending jobs' }).click();
+    await running.getByText(/The action was stopped\.$/).waitFor();
+    await page.getByRole('link', { name: /^Run failed greet jobs/ }).click();
+    await rows(page).nth(1).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=failed&type=greet&error_code=handler_error');
+
+    const member = await openPageAs(await memberOf(person), '/?view=bulk');
+    await member.getByRole('row', { name: /An API key/ }).waitFor();
+    await member.getByRole('row', { name: /A member/ }).waitFor();
   });
 });
 

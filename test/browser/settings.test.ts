@@ -38,6 +38,8 @@ describe('the alerts', () => {
       types: ['send_email'],
       chat: { channel: '#jobs' },
     });
+    await page.getByRole('button', { name: 'Send a test alert' }).click();
+    await page.getByText('Posts to the team chat: 1.').waitFor();
     await expectAccessibleInEveryLook(page, 'settings-alerts', section(page, 'Raised alerts'));
   });
 

@@ -1,3 +1,4 @@
+import { newId } from '@jobline/runtime';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { register, submitJob, until } from '../harness/index.js';
@@ -6,7 +7,7 @@ import { passTime } from './page-pool.js';
 import { usePages } from './support.js';
 import { hold } from './team-support.js';
 
-const { allow, api, memberOf, openPageAs } = usePages();
+const { allow, api, memberOf, openPageAs, world } = usePages();
 
 const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement);
 
@@ -152,6 +153,66 @@ describe('the page frame', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   });
+});
+
+it('what does not work is shown above every page without moving it, with links to the pages that explain it', async () => {
+  const owner = await register(api().call);
+  const page = await openPageAs(owner, '/templates');
+  const heading = page.getByRole('heading', { level: 1 });
+  const place = await heading.boundingBox();
+  const strip = page.getByRole('region', { name: 'Problems' });
+  expect(await strip.count()).toBe(0);
+  const { orgId } = owner;
+  const hook = { url: 'https://shop.example.com/', events: ['*'], description: 'Shop' };
+  const { id } = (await owner.post('/org/webhooks', hook)).body;
+  await world().db.webhook.update({ where: { id }, data: { failingSince: new Date(), failures: 3 } });
+  await owner.put('/org/limits/erp', { concurrency: 5, hold: { after: 3, probe_seconds: 60 } });
+  await world().db.limitHold.updateMany({ where: { orgId }, data: { heldSince: new Date() } });
+  const raised = { id: newId(), orgId, threshold: 20, value: 42, raisedAt: new Date(), isMailDue: false };
+  await world().db.alert.create({ data: { ...raised, kind: 'failure_rate' } });
+
+  await page.reload();
+  await strip.getByRole('link', { name: 'Alert: 42 % of your jobs failed in the last 15 minutes' }).waitFor();
+  expect(await heading.boundingBox()).toEqual(place);
+  const announced = page.getByRole('status').filter({ hasText: /^3 problems: Alert: .*, Limit erp holds its jobs\.$/ });
+  await announced.waitFor({ state: 'attached' });
+  await expectAccessibleInEveryLook(page, 'problems', strip);
+  await strip.getByRole('button', { name: '2 more' }).press('Enter');
+  const all = page.getByRole('dialog', { name: 'Problems' });
+  await expectAccessibleInEveryLook(page, 'problems-open', all);
+  await all.getByRole('link', { name: 'Deliveries to Shop fail' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor();
+  await strip.waitFor();
+
+  const member = await openPageAs(await memberOf(owner), '/');
+  await member
+    .getByRole('region', { name: 'Problems' })
+    .getByRole('link', { name: 'Limit erp holds its jobs' })
+    .waitFor();
+  expect(await member.getByText('Deliveries to Shop fail').count()).toBe(0);
+});
+
+it('a new organization sees its first steps until they are done or dismissed', async () => {
+  const owner = await register(api().call);
+  await submitJob(owner, 'greet', {});
+  const page = await openPageAs(owner, '/templates');
+  const button = page.getByRole('button', { name: 'First steps: 1 of 6' });
+  await button.click();
+  const steps = page.getByRole('dialog', { name: 'First steps' });
+  await steps.getByText('Run a first job (done)').waitFor();
+  await expectAccessibleInEveryLook(page, 'first-steps', steps, [WIDE]);
+  await steps.getByRole('link', { name: 'Create an API key' }).click();
+  await page.getByRole('dialog', { name: /API key/ }).waitFor();
+  await owner.post('/org/templates', { name: 'Hello', kind: 'sms', body: 'Hi' });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'First steps: 2 of 6' }).click();
+  await steps.getByRole('button', { name: 'Do not show this again' }).click();
+  await page.reload();
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  expect(await page.getByRole('button', { name: /^First steps/ }).count()).toBe(0);
+
+  const member = await openPageAs(await memberOf(owner), '/');
+  expect(await member.getByRole('button', { name: /^First steps/ }).count()).toBe(0);
 });
 
 describe('a time', () => {

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { createCatalogue } from '@jobline/handlers';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, type Received, type Reply, register, submitJob, until } from '../harness/index.js';
+import { isSigned } from '../journey/hook-world.js';
 import { createNamedJobs } from '../journey/named-jobs.js';
 import { expectAccessibleInEveryLook } from './looks.js';
 import { usePages } from './support.js';
@@ -125,7 +128,7 @@ describe('the page of webhooks', () => {
     await dialog(page).getByText('thanks').waitFor();
     await dialog(page).getByText('Delivered', { exact: true }).waitFor();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
-    await page.getByText('No pending deliveries.').waitFor();
+    await page.getByText('No such deliveries.').waitFor();
     await page.getByRole('radio', { name: 'All' }).click();
     await page.getByRole('row', { name: /^job\.done Delivered/ }).waitFor();
   });
@@ -134,13 +137,13 @@ describe('the page of webhooks', () => {
     const owner = await register(api().call);
     const { id } = await addWebhook(owner);
     reply = () => ({ status: 500 });
-    await submitJob(owner, 'called', { name: 'f:2' });
+    const job = await submitJob(owner, 'called', { name: 'f:2' });
     await until('the first attempt', async () => (await owner.get(`/org/webhooks/${id}`)).body.failures > 0);
     const page = await openPageAs(owner, `/webhooks?id=${id}`);
     await main(page)
-      .getByText(/^Failing since .+, 1 in a row\.$/)
+      .getByText(/^Failing since .+, 1 in a row\./)
       .waitFor();
-    const code = main(page).getByRole('textbox', { name: 'Status code of the latest answer' });
+    const code = main(page).getByRole('searchbox', { name: 'Status code' });
     await code.fill('404');
     await page.getByText('No such deliveries.').waitFor();
     await code.fill('500');
@@ -148,7 +151,45 @@ describe('the page of webhooks', () => {
     await main(page).getByRole('combobox', { name: 'Event' }).click();
     await page.getByRole('option', { name: 'job.failed' }).click();
     await page.getByText('No such deliveries.').waitFor();
-    expect(new URL(page.url()).search).toContain('event=job.failed&status_code=500');
+    expect(new URL(page.url()).searchParams.get('event')).toBe('job.failed');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    const failed = page.getByRole('row', { name: /^job\.done/ });
+    await failed.waitFor();
+    const about = main(page).getByRole('searchbox', { name: 'Job ID' });
+    await about.fill('another');
+    await page.getByText('No such deliveries.').waitFor();
+    await about.fill(job);
+    await failed.getByTitle(job).click();
+    await page.waitForURL(`**/job/${job}`);
+    await page.goto('/webhooks');
+    await page.getByRole('row', { name: /failing since .+, 1 in a row/ }).waitFor();
+  });
+
+  it('a delivery is copied as a command that signs it, and everything is delivered again from it on', async () => {
+    const owner = await register(api().call);
+    const { id, secret } = await addWebhook(owner);
+    for (const name of ['c:1', 'c:2']) await submitJob(owner, 'called', { name });
+    const [, first] = await deliveries(owner, id, 'delivered', 2);
+    const page = await openPageAs(owner, `/webhooks?id=${id}&delivery=${first.id}`);
+    await dialog(page).getByRole('button', { name: 'Copy as curl' }).click();
+    const script = await clipboard(page);
+    expect(script).not.toContain(secret);
+    const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
+      env: { PATH: process.env.PATH ?? '', WEBHOOK_SECRET: secret },
+    });
+    expect(stdout).toMatch(/^HTTP\/1\.1 200/);
+    const copied = requestsOf(owner)[2];
+    expect(copied && isSigned(copied, secret)).toBe(true);
+    const original = requestsOf(owner).find(({ headers }) => headers['webhook-id'] === copied?.headers['webhook-id']);
+    expect(JSON.parse(copied?.text ?? '')).toEqual(JSON.parse(original?.text ?? ''));
+    expect(copied?.headers['content-type']).toBe(original?.headers['content-type']);
+
+    await dialog(page).getByRole('button', { name: 'Deliver again from here on' }).click();
+    const recovery = page.getByRole('dialog', { name: 'Deliver events again' });
+    await recovery.getByRole('checkbox', { name: 'Also those that were delivered' }).click();
+    await expectAccessibleInEveryLook(page, 'webhook-recovery', recovery);
+    await recovery.getByRole('button', { name: 'Deliver again' }).click();
+    await until('both again', () => requestsOf(owner).length === 5);
   });
 
   it('a webhook is edited, its secret rotated, and it is disabled, recovered and deleted', async () => {
@@ -161,7 +202,7 @@ describe('the page of webhooks', () => {
     await page.getByRole('heading', { name: 'Renamed' }).waitFor();
 
     await openMenu(page, 'Rotate secret');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate' }).click();
+    await dialog(page).getByRole('button', { name: 'Rotate' }).click();
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     await page.getByRole('alertdialog', { name: 'Close without the secret?' }).waitFor();
     await page.getByRole('button', { name: 'Go back' }).click();
@@ -179,7 +220,7 @@ describe('the page of webhooks', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Enable' }).click();
     await page.getByText('Nothing is sent to this webhook').waitFor({ state: 'detached' });
     reply = () => ({});
-    await openMenu(page, 'Deliver failed events again');
+    await openMenu(page, 'Deliver events again');
     await dialog(page).getByRole('button', { name: 'Deliver again' }).click();
     await deliveries(owner, id, 'delivered');
 

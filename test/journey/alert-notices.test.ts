@@ -1,5 +1,7 @@
+import type { UserId } from '@jobline/contracts';
+import { countNotice } from '@jobline/db';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { addMember, verifyAddresses } from '../api/support.js';
+import { addMember, expectError, verifyAddresses } from '../api/support.js';
 import {
   createWorld,
   type Person,
@@ -147,6 +149,54 @@ describe('two API processes with a mail server', () => {
     expect(server.offered).toBe(2);
     expect(server.mails[0]?.mail.subject).toMatch(/^Jobline: a job has been waiting for 30\d\d seconds$/);
     expect(server.mails[0]?.mail.text).toContain(`https://jobs.example.com/?org=${owner.orgId}&status=pending`);
+  });
+
+  it('a test is sent where an alert would be, says who gets none, and is not listed', async () => {
+    const admin = await addMember(world, api, owner.orgId, 'admin');
+    await addMember(world, api, owner.orgId, 'admin');
+    await until('the links', () => server.mails.length === 2);
+    await verifyAddresses(world, admin);
+    server.mails.length = 0;
+    expectError(await owner.post('/org/alerts/test'), 409, 'conflict');
+    await owner.post('/org/webhooks', { url: 'https://hooks.example.com/', events: ['alert.*'] });
+    const chat = { channel: '#jobs' };
+    await choose(owner, { email: true, webhook: true, chat, failure_rate_percent: 20, oldest_waiting_seconds: 60 });
+
+    const { status, body } = await admin.post('/org/alerts/test');
+    expect([status, body.channels]).toEqual([
+      202,
+      [
+        { channel: 'email', sent: 2, reason: expect.stringMatching(/^1 of 3 owners and admins get none/) },
+        { channel: 'webhook', sent: 1, reason: null },
+        { channel: 'chat', sent: 1, reason: null },
+      ],
+    ]);
+    await until('two emails', () => server.mails.length === 2);
+    expect(server.mails.map(({ envelope }) => envelope.to[0]).sort()).toEqual([admin.email, owner.email].sort());
+    expect(server.mails[0]?.mail.text).toContain(`https://jobs.example.com/settings?org=${owner.orgId}`);
+    const [event] = await world.db.webhookEvent.findMany({ where: { orgId: owner.orgId } });
+    expect(event).toMatchObject({ type: 'alert.raised', data: { kind: 'failure_rate', threshold: 20, test: true } });
+    expect(await world.db.liveJob.count({ where: { type: 'team_chat_notify' } })).toBe(1);
+    expect((await owner.get('/org/alerts')).body).toEqual([]);
+
+    await world.db.user.updateMany({ data: { provedAt: null } });
+    expect((await owner.post('/org/alerts/test')).body.channels[0]).toEqual({
+      channel: 'email',
+      sent: 0,
+      reason: 'No owner or admin has a verified address.',
+    });
+  });
+
+  it('an organization sends ten tests in 24 hours, which use up no emails about alerts', async () => {
+    await choose(owner, { email: true, failure_rate_percent: 20 });
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++) statuses.push((await owner.post('/org/alerts/test')).status);
+
+    expect(statuses).toEqual([...Array<number>(10).fill(202), 429]);
+    // The cast: it is the id of a user.
+    const id = (await owner.get('/auth/me')).body.user.id as UserId;
+    expect(await countNotice(world.db, id, 'test')).toBeNull();
+    expect(await countNotice(world.db, id, 'alert')).toBe(owner.email);
   });
 
   it('no email is sent if the organization has chosen webhooks alone', async () => {

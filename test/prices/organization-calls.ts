@@ -94,6 +94,14 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
       }),
     },
   ],
+  testAlerts: [
+    {
+      before: `UPDATE organization_settings SET alerts_by_email = true, alerts_by_webhook = true,
+        alert_options = '{"chat": {"channel": "#jobs"}}' WHERE org_id = $org; UPDATE users SET proved_at = now()`,
+      times: 4,
+      ask: () => ({}),
+    },
+  ],
   rotateWebhookSecret: [{ ask: () => ({}) }],
   createDomain: [{ before: last('domains'), ask: (n) => ({ body: { domain: `new-${n}.example` } }) }],
   verifyDomain: [{ ask: () => params(idOf('domain', 1)) }],
@@ -216,6 +224,14 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
       times: 2,
       takesTurns: 'always',
       ask: () => ({ ...params(idOf('webhook', 0)), body: { since: '2020-01-01T00:00:00Z' } }),
+    },
+    {
+      what: 'what was delivered, too',
+      before: `UPDATE webhook_deliveries SET status = 'delivered', is_repeat_due = false, next_attempt_at = NULL
+        WHERE webhook_id = '${idOf('webhook', 0)}'`,
+      times: 2,
+      takesTurns: 'always',
+      ask: () => ({ ...params(idOf('webhook', 0)), body: { since: '2020-01-01T00:00:00Z', delivered: true } }),
     },
   ],
   deleteWebhook: [{ times: 1, isLast: true, takesTurns: 'always', ask: () => params(idOf('webhook', 0)) }],

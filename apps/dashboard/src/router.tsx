@@ -1,4 +1,12 @@
-import { EMAIL_STATUSES, type Right, SMS_STATUSES } from '@jobline/contracts';
+import {
+  AUDIT_ACTIONS,
+  DELIVERED_EVENTS,
+  DELIVERY_STATUSES,
+  EMAIL_STATUSES,
+  NAME_PATTERN,
+  type Right,
+  SMS_STATUSES,
+} from '@jobline/contracts';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -8,7 +16,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { jobsSearch } from './features/jobs/model.js';
-import { flag, oneOf, plainSearch, search, text } from './search-params.js';
+import { flag, instant, oneOf, plainSearch, search, text, textWith } from './search-params.js';
 import type { Services } from './services.js';
 import { meQuery, safeRedirect } from './session/use-session.js';
 import { PageFailed, PageNotFound, PagePending } from './shell/page-frame.js';
@@ -118,12 +126,18 @@ const webhooks = createRoute({
   validateSearch: search({
     /** The open webhook. */
     id: text(64),
-    status: text(64),
-    event: text(64),
+    status: oneOf(DELIVERY_STATUSES),
+    event: oneOf(DELIVERED_EVENTS),
+    /** Deliveries about this job. */
+    job: textWith((id) => NAME_PATTERN.test(id)),
+    created_after: instant(),
+    created_before: instant(),
     /** The HTTP status of the latest answer. */
     status_code: (value) => (Number(value) > 99 && Number(value) < 600 ? Number(value) : undefined),
     /** The open delivery. */
     delivery: text(64),
+    /** Whether the secret of the webhook is being rotated. */
+    rotate: flag(),
   }),
   staticData: { right: 'webhooks', name: 'Webhooks' },
   component: lazyRouteComponent(() => import('./features/webhooks/page.js'), 'WebhooksPage'),
@@ -131,7 +145,15 @@ const webhooks = createRoute({
 const team = createRoute({
   getParentRoute: inApp,
   path: '/team',
-  validateSearch: search({ invite: flag(), tab: oneOf(['activity']), action: text(64) }),
+  validateSearch: search({
+    invite: flag(),
+    tab: oneOf(['activity']),
+    action: oneOf(AUDIT_ACTIONS),
+    /** The id of a user: only their activity. */
+    actor: text(64),
+    created_after: instant(),
+    created_before: instant(),
+  }),
   staticData: { right: 'read_members', name: 'Team' },
   component: lazyRouteComponent(() => import('./features/team/page.js'), 'TeamPage'),
 });

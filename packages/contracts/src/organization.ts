@@ -24,6 +24,38 @@ export interface AlertView {
   resolved_at: string | null;
 }
 
+/** Where alerts are sent. */
+export const ALERT_CHANNELS = ['email', 'webhook', 'chat'] as const;
+
+/** What became of a test alert. */
+export interface AlertTestView {
+  channel: (typeof ALERT_CHANNELS)[number];
+  /** To how many addresses, webhooks or channels of the team chat it is sent. */
+  sent: number;
+  /** Why it is not sent to all, or to none; null: it is. */
+  reason: string | null;
+}
+
+/** What a new organization does first, in this order. */
+export const FIRST_STEPS = ['job', 'api_key', 'sender', 'template', 'teammate', 'alert'] as const;
+export type FirstStep = (typeof FIRST_STEPS)[number];
+
+/** What may not work now, in the order in which it is listed. */
+export const PROBLEM_KINDS = ['alert', 'type', 'webhook', 'limit'] as const;
+export type ProblemKind = (typeof PROBLEM_KINDS)[number];
+
+/** Something that does not work now. */
+export interface ProblemView {
+  kind: ProblemKind;
+  /** The kind of an alert, a job type, the id of a webhook, or the name of a limit. */
+  id: string;
+  /** For people. */
+  title: string;
+  since: string;
+  /** The path of the page that explains it. */
+  url: string;
+}
+
 /** When the jobs of an organization raise alerts, and who gets them. */
 export interface AlertSettings extends AlertOptions {
   /** Whether owners and admins get an email. */

@@ -225,7 +225,12 @@ export const ALERT_LIMITS = {
   pauseMinutes: 60,
   /** How many alerts are listed. */
   listed: 100,
+  /** How many tests an organization may send in 24 hours. */
+  testsPerDay: 10,
 } as const;
+
+/** For how long an organization counts as new. */
+export const NEW_ORGANIZATION_DAYS = 30;
 
 /** How many names of keys there may be, and how long redaction may wait. */
 export const REDACT_LIMITS = { keys: 50, afterDays: 30 } as const;

@@ -3,6 +3,7 @@
  */
 export * from './accounts/api-keys.js';
 export * from './accounts/audit.js';
+export { findFirstSteps } from './accounts/first-steps.js';
 export * from './accounts/invites.js';
 export * from './accounts/mailed-invites.js';
 export * from './accounts/members.js';
@@ -15,6 +16,8 @@ export * from './accounts/users.js';
 export * from './accounts/webhook-secrets.js';
 export * from './alerts/alerts.js';
 export * from './alerts/measure.js';
+export * from './alerts/problems.js';
+export * from './alerts/test-alert.js';
 export * from './bulk/bulk-actions.js';
 export * from './erasures/erasures.js';
 export * from './files/files.js';

@@ -83,7 +83,7 @@ export {
   type Submitted,
 } from './submit/submit.js';
 export * from './submit/validate.js';
-export { checkAlerts, createCheckAlerts, describeAlert } from './tasks/alerts.js';
+export { checkAlerts, createCheckAlerts, describeAlert, sendTestAlert } from './tasks/alerts.js';
 export { createDeliver } from './tasks/deliver.js';
 export { createMaintenance } from './tasks/maintenance.js';
 export { createRollUp, type RollUpDeps } from './tasks/roll-up.js';

@@ -77,6 +77,8 @@ it('deliveries are listed by the job that they are about, and an unknown job has
 
   expect(await idsOf(`job=${job}`)).toEqual([sent, done, failed]);
   expect(await idsOf(`job=${job}&status_code=500`)).toEqual([done]);
+  const about = (await list('')).body.map((one: { job_id?: string }) => one.job_id);
+  expect(about.filter((one: string | undefined) => one !== undefined)).toEqual([job, job, job]);
   expect(await idsOf(`job=${job}&event=job.failed`)).toEqual([failed]);
   expect(await idsOf('job=unknown')).toEqual([]);
   const other = await register(api.call);

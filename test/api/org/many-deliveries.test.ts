@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.end());
 
-async function fill(status: 'pending' | 'failed'): Promise<void> {
+async function fill(status: 'pending' | 'failed' | 'delivered'): Promise<void> {
   const eventId = newId();
   await world.db.$executeRaw`
     INSERT INTO webhook_events (id, org_id, type, data, webhook_id, created_at, is_planned)
@@ -50,6 +50,19 @@ it('each failed delivery gets one more attempt', async () => {
   expect((await person.post(`/org/webhooks/${id}/recover`, { since: SINCE.toISOString() })).status).toBe(202);
 
   expect(await count({ status: 'pending' })).toBe(DELIVERIES);
+});
+
+it('what was delivered gets one more attempt only if this is asked for, and what is pending gets none', async () => {
+  await fill('delivered');
+  await fill('pending');
+  const recover = (more: object) => person.post(`/org/webhooks/${id}/recover`, { since: SINCE.toISOString(), ...more });
+
+  expect((await recover({})).status).toBe(202);
+  expect(await count({ status: 'delivered' })).toBe(DELIVERIES);
+  expect((await recover({ delivered: true })).status).toBe(202);
+  expect(await count({ status: 'pending' })).toBe(2 * DELIVERIES);
+  const repeated = await count({ attemptsLeft: 0, nextAttemptAt: { not: null } });
+  expect(repeated).toBe(DELIVERIES);
 });
 
 it('a webhook is deleted with all its deliveries, and another organization deletes none of them', async () => {

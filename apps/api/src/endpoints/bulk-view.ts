@@ -5,7 +5,14 @@ import type { Principal } from '../auth/authorize.js';
 import { uuid } from '../http/fields.js';
 import { count, mapTo, timestamp, type ViewOf, view } from '../http/view.js';
 
-export const bulkView = view<Omit<ViewOf<BulkRow>, 'events'> & { events?: false }>('BulkAction', {
+/** `created_by` or `api_key`: who started it, if that is known. */
+type BulkActionView = Omit<ViewOf<BulkRow>, 'events' | 'created_by' | 'api_key'> & {
+  events?: false;
+  created_by?: string;
+  api_key?: string;
+};
+
+export const bulkView = view<BulkActionView>('BulkAction', {
   id: uuid(),
   action: Joi.valid(...BULK_ACTIONS),
   filter: Joi.object().description('As it was requested.'),
@@ -15,6 +22,8 @@ export const bulkView = view<Omit<ViewOf<BulkRow>, 'events'> & { events?: false 
   skipped: count().description('Jobs whose state does not allow the action, or no longer does.'),
   failed: count().description('Jobs for which an error occurred.'),
   events: Joi.valid(false).description('Present if the ends of its jobs are reported to no webhook.').optional(),
+  created_by: uuid().description('The id of the user who started it.').optional(),
+  api_key: uuid().description('The id of the API key that started it.').optional(),
   created_at: timestamp(),
   finished_at: timestamp().allow(null),
 });
@@ -22,7 +31,12 @@ export const bulkView = view<Omit<ViewOf<BulkRow>, 'events'> & { events?: false 
 const toView = mapTo(bulkView);
 
 export function toBulkView(row: BulkRow) {
-  return toView({ ...row, events: row.events ? undefined : false });
+  return toView({
+    ...row,
+    events: row.events ? undefined : false,
+    createdBy: row.createdBy ?? undefined,
+    apiKey: row.apiKey ?? undefined,
+  });
 }
 
 /** Of each field of a filter, the audit log has so many characters. */

@@ -202,7 +202,10 @@ function start({ deps, principal, origin, body, idempotencyKey }: StartCall): Pr
     const used = await findCreated(tx, orgId, creation, findBulk);
     if (used) return { row: used, isReplay: true };
     if ((await countRunningBulks(tx, orgId)) >= QUOTAS.bulk_actions) throw tooMany();
-    const bulk = { id, action, perSecond, events, filter: toBulkFilter(filter, types), asked, types };
+    const createdBy = principal.kind === 'user' ? principal.userId : null;
+    const apiKey = principal.kind === 'key' ? principal.keyId : null;
+    const selected = toBulkFilter(filter, types);
+    const bulk = { id, action, perSecond, events, filter: selected, asked, types, createdBy, apiKey };
     const row = await createBulk(tx, orgId, bulk, BULK_LIMITS.jobs + 1);
     if (row.total > BULK_LIMITS.jobs) throw tooLarge();
     await recordAudit(tx, orgId, { ...origin, ...factOf('bulk.started', principal, row) });

@@ -32,21 +32,22 @@ const delivery = {
   last_error: Joi.string().allow(null),
   next_attempt_at: timestamp().allow(null).description('Null: no attempt follows.'),
   created_at: timestamp(),
+  job_id: Joi.string()
+    .description('Only for events about a job, its messages or its payment, while the job is stored.')
+    .optional(),
 };
 
-interface DeliveryDetailView extends ViewOf<DeliveryRow> {
-  job_id?: string;
+type DeliveryView = Omit<ViewOf<DeliveryRow>, 'job_id'> & { job_id?: string };
+
+interface DeliveryDetailView extends DeliveryView {
   body: object;
   tries: ViewOf<TryRow>[];
 }
 
-const deliveryView = view<ViewOf<DeliveryRow>>('Delivery', delivery);
+const deliveryView = view<DeliveryView>('Delivery', delivery);
 
 const deliveryDetailView = view<DeliveryDetailView>('DeliveryDetail', {
   ...delivery,
-  job_id: Joi.string()
-    .description('Only for events about a job, its messages or its payment, while the job is stored.')
-    .optional(),
   body: Joi.object().unknown().description('What is sent: `{id, type, timestamp, data}`.'),
   tries: Joi.array().items(
     view<ViewOf<TryRow>>('DeliveryTry', {
@@ -59,12 +60,15 @@ const deliveryDetailView = view<DeliveryDetailView>('DeliveryDetail', {
   ),
 });
 
-const toDeliveryView = mapTo(deliveryView);
+const toView = mapTo(deliveryView);
 
-function toDeliveryDetailView({ sent, tries, jobId, ...row }: DeliveryDetailRow): DeliveryDetailView {
+function toDeliveryView(row: DeliveryRow): DeliveryView {
+  return toView({ ...row, jobId: row.jobId ?? undefined });
+}
+
+function toDeliveryDetailView({ sent, tries, ...row }: DeliveryDetailRow): DeliveryDetailView {
   return {
     ...toDeliveryView(row),
-    ...(jobId !== null && { job_id: jobId }),
     // The cast: an event is an object.
     body: JSON.parse(bodyOf(sent)) as object,
     tries: tries.map(({ at, ...attempt }) => ({ ...attempt, at: at.toISOString() })),

@@ -3,7 +3,7 @@
  * clients use.
  */
 export { acceptInvite, checkInvite } from './accept-invite.js';
-export { listAlerts } from './alerts.js';
+export { listAlerts, testAlerts } from './alerts.js';
 export { answerChallenge } from './answer-challenge.js';
 export { changeApiKey, createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from './api-keys.js';
 export { listAudit } from './audit-log.js';
@@ -14,6 +14,7 @@ export { getDelivery, listCallbacks, listDeliveries, redeliver } from './deliver
 export { createDomain, deleteDomain, getDomain, listDomains, verifyDomain } from './domains.js';
 export { getErasure, listErasures, startErasure } from './erasures.js';
 export { deleteFile, getFile, getFileContent, listFiles, uploadFile } from './files.js';
+export { listFirstSteps } from './first-steps.js';
 export { followEvents } from './follow-events.js';
 export { alive, ready } from './health.js';
 export { createInvite, listInvites, revokeInvite } from './invites.js';
@@ -33,6 +34,7 @@ export { changeRole, listMembers, removeMember } from './members.js';
 export { getEmail, getSms, listEmails, listSms, sendSms } from './messages.js';
 export { openapi } from './openapi.js';
 export { changePassword, forgotPassword, resetPassword } from './passwords.js';
+export { listProblems } from './problems.js';
 export { receiveCallback } from './receive-callback.js';
 export { register } from './register.js';
 export { changeSchedule } from './schedules/change-schedule.js';

@@ -11,7 +11,7 @@ import {
   listWebhooks as listWebhookRows,
   readNowMs,
   recordAudit,
-  repeatFailed,
+  repeatSince,
   replaceSecret,
   updateWebhook,
   type WebhookRow,
@@ -223,23 +223,24 @@ export const testWebhook = defineEndpoint({
   },
 });
 
-/** Sends everything again that could not be delivered to a webhook since a time. */
+/** Sends everything again that could not be delivered to a webhook since a time, or that was delivered, too. */
 export const recoverWebhook = defineEndpoint({
   method: 'post',
   path: '/org/webhooks/:id/recover',
-  summary: 'Deliver again what has failed since a time',
+  summary: 'Deliver again what has failed, or everything, since a time',
   right: 'webhooks',
   needs: ['db'],
   limits: { caller: 'manage', stores: true },
-  body: Joi.object<{ since: Date }>({
+  body: Joi.object<{ since: Date; delivered: boolean }>({
     since: instant().required().description('Deliveries that were created at or after this time.'),
+    delivered: Joi.boolean().default(false).description('True: also those that were delivered.'),
   }),
   takesTurns: true,
-  responses: { 202: json('The webhook. Each failed delivery gets one more attempt, at once.', webhookView) },
+  responses: { 202: json('The webhook. Each of these deliveries gets one more attempt, at once.', webhookView) },
   errors: ['conflict'],
   async handle({ deps: { db }, principal: { orgId }, params: { id }, body }) {
     const row = await enabledWebhook(db, orgId, id);
-    await repeatFailed(db, orgId, id, body.since);
+    await repeatSince(db, orgId, id, body);
     return { status: 202, body: toWebhookView(row) };
   },
 });

@@ -54,6 +54,7 @@ const MESSAGES: Record<OrgBudget | CallerBudget, string> = {
   submit: 'Rate limit exceeded: job submissions of your organization.',
   send: 'Rate limit exceeded: messages of your organization.',
   verify: 'Rate limit exceeded: domain verifications of your organization.',
+  alertTest: 'Rate limit exceeded: tests of the alerts of your organization.',
   control: 'Rate limit exceeded: changes of jobs of your organization.',
   manage: 'Rate limit exceeded: changes, your own or those of your organization.',
   read: 'Rate limit exceeded: reads, your own or those of your organization.',
@@ -83,6 +84,7 @@ export function createLimits({ store, settings, storedBytesOf, secret }: LimitsO
     submit: submissions,
     send: createShared(store, budgets, 'send'),
     verify: createShared(store, budgets, 'verify'),
+    alertTest: createShared(store, budgets, 'alertTest'),
     control,
   };
   const manage = createShared(store, budgets, 'manage');
@@ -173,7 +175,11 @@ function createBuckets(
 }
 
 /** Counts in Redis. While Redis is away each process allows the whole budget, so that no request has to wait. */
-function createShared(store: LimitStore, budgets: Budgets, name: 'send' | 'verify' | 'manage' | 'preview'): Budgeted {
+function createShared(
+  store: LimitStore,
+  budgets: Budgets,
+  name: 'send' | 'verify' | 'alertTest' | 'manage' | 'preview',
+): Budgeted {
   const counter = createCounter(store, name, budgets[name], 1);
   return { take: (key) => counter.take(key), takeMore: (key, count) => counter.take(key, count) };
 }

@@ -1,3 +1,5 @@
+import { ALERT_LIMITS } from '@jobline/contracts';
+
 /** A number of requests within a number of seconds. */
 export interface Budget {
   count: number;
@@ -8,7 +10,7 @@ export interface Budget {
 export type AuthRateLimit = 'login' | 'register' | 'recovery' | 'invite' | 'link';
 
 /** Budgets per organization. */
-export type OrgBudget = 'submit' | 'send' | 'verify' | 'control';
+export type OrgBudget = 'submit' | 'send' | 'verify' | 'control' | 'alertTest';
 
 /** Budgets per caller, so that one caller cannot use up the requests that others need to stop it. */
 export type CallerBudget = 'manage' | 'read' | 'preview';
@@ -66,6 +68,8 @@ export function budgetsOf(settings: LimitSettings) {
     send: { count: sendPerMin, seconds: MINUTE },
     /** Verifications of domains, which query name servers of others. */
     verify: { count: 30, seconds: MINUTE },
+    /** Tests of alerts, which people get. */
+    alertTest: { count: ALERT_LIMITS.testsPerDay, seconds: 24 * HOUR },
     /** Retries, cancels, changes, deletes and bulk actions. */
     control: { count: controlPerMin, seconds: MINUTE },
     /** Changes, and sessions in other organizations: everything that the audit log keeps for a year. */

@@ -31,7 +31,7 @@ export function Page({ title, tab = title, back, aside, description, actions, is
       <header className="mb-6">
         {back && <div className="mb-1 text-body">{back}</div>}
         <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-          <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
+          <div className="flex min-w-0 grow basis-40 flex-wrap items-center gap-x-3 gap-y-1">
             <h1 tabIndex={-1} className="text-title font-semibold tracking-tight wrap-anywhere outline-none">
               {title}
             </h1>

@@ -8,6 +8,7 @@ import { useLatest } from '../ui/use-latest.js';
 import { Logo } from './logo.js';
 import { DESTINATIONS, type Destination } from './navigation.js';
 import { Forbidden } from './page-frame.js';
+import { Problems } from './problems.js';
 import { ShortcutsDialog } from './shortcuts-dialog.js';
 import { Sidebar } from './sidebar.js';
 
@@ -35,7 +36,8 @@ export function Shell() {
         <Sidebar onSearch={search} />
       </aside>
       <TopBar onSearch={search} />
-      <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+      <main id="main" tabIndex={-1} className="relative min-w-0 flex-1 outline-none">
+        <Problems />
         {right && !can(right) ? <Forbidden right={right} name={name ?? 'this page'} /> : <Outlet key={org.id} />}
       </main>
       <GlobalShortcuts />

@@ -2,6 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Search } from 'lucide-react';
 import { useCan } from '../session/use-session.js';
 import { cx, KeyHint } from '../ui/index.js';
+import { FirstSteps } from './first-steps.js';
 import { Logo } from './logo.js';
 import { type Destination, NAVIGATION } from './navigation.js';
 import { OrgSwitcher } from './org-switcher.js';
@@ -53,6 +54,7 @@ export function Sidebar({ onNavigate, onSearch }: { onNavigate?: () => void; onS
         ))}
       </nav>
       <div className="flex flex-col gap-1 border-t border-line p-3">
+        <FirstSteps onNavigate={onNavigate} />
         <OrgSwitcher onNavigate={onNavigate} />
         <UserMenu />
       </div>

@@ -34,6 +34,8 @@ export class Settings extends Resource {
   get = this.plain('getSettings');
   /** The latest alerts, the open ones first. */
   alerts = this.plain('listAlerts');
+  /** Sends a test alert to all who would get a real one. Resolves with what is sent where. */
+  testAlerts = this.plain('testAlerts');
   /** Changes the given settings. */
   update = this.withBody('changeSettings');
 }

@@ -16,7 +16,7 @@ export class Webhooks extends Resource {
   rotate = this.byId('rotateSecret');
   /** Sends a `test.ping`. */
   test = this.byId('testWebhook');
-  /** Delivers again what has failed since a time. */
+  /** Delivers again what has failed since a time, and with `delivered` also what was delivered. */
   recover = this.byIdWithBody('recoverWebhook');
   deliveries = this.pageById('listDeliveries');
 

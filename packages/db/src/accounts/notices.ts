@@ -7,8 +7,8 @@ import type { DbSession } from '../postgres/client.js';
  * An address that was never proved may belong to a person who has no account.
  */
 
-/** What people with an account are informed of. */
-export type NoticeKind = 'alert' | 'webhook';
+/** What people with an account are informed of. Tests of alerts count separately, so that they use up no alerts. */
+export type NoticeKind = 'alert' | 'test' | 'webhook';
 
 /** Something of which people must be informed. */
 export interface Notice {

@@ -7,16 +7,12 @@ import { type Page, type PageRequest, readShortPage } from '../postgres/page.js'
 import { whileLocked } from '../postgres/transactions.js';
 
 /** A bulk action and its progress. */
-export interface BulkRow
-  extends Pick<
-    BulkAction,
-    'id' | 'action' | 'status' | 'total' | 'done' | 'skipped' | 'failed' | 'events' | 'createdAt' | 'finishedAt'
-  > {
+export interface BulkRow extends Omit<BulkAction, 'orgId' | 'filter' | 'types' | 'perSecond' | 'nextAt'> {
   /** As requested; after the end, with hashes. */
   filter: JsonObject;
 }
 
-export interface NewBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond' | 'events'> {
+export interface NewBulk extends Pick<BulkAction, 'id' | 'action' | 'perSecond' | 'events' | 'createdBy' | 'apiKey'> {
   /** The job types that the caller may see. The filter selects no others. */
   types: VisibleTypes;
   filter: BulkFilter;
@@ -30,13 +26,13 @@ const LIMIT_MS = 60_000;
 const PART = 1_000;
 
 const COLUMNS = Prisma.sql`id, action::text AS action, filter, status::text AS status, total, done, skipped, failed, events,
-  created_at AS "createdAt", finished_at AS "finishedAt"`;
+  created_by AS "createdBy", api_key AS "apiKey", created_at AS "createdAt", finished_at AS "finishedAt"`;
 
 /** Stores a bulk action with the jobs that match now, the oldest first, at most `limit` of them. */
 export async function createBulk(
   tx: DbSession,
   orgId: OrgId,
-  { id, action, perSecond, events, filter, asked, types }: NewBulk,
+  { id, action, perSecond, events, filter, asked, types, createdBy, apiKey }: NewBulk,
   limit: number,
 ): Promise<BulkRow> {
   const matching = await findMatching(tx, orgId, filter);
@@ -46,9 +42,10 @@ export async function createBulk(
       SELECT key, (row_number() OVER (ORDER BY created_at, key) - 1) / ${PART}::int AS n
       FROM (${matching}) AS m ORDER BY created_at, key LIMIT ${limit}),
     b AS (
-      INSERT INTO bulk_actions (id, org_id, action, filter, types, per_second, events, status, total, next_at, created_at)
+      INSERT INTO bulk_actions (id, org_id, action, filter, types, per_second, events, created_by, api_key, status, total, next_at,
+        created_at)
       SELECT ${id}::uuid, ${orgId}::uuid, ${action}::bulk_kind, ${JSON.stringify(asked)}::json, ${types}::text[],
-        ${perSecond}::int, ${events}::bool, 'running', c.total, t.now, t.now
+        ${perSecond}::int, ${events}::bool, ${createdBy}::uuid, ${apiKey}::uuid, 'running', c.total, t.now, t.now
       FROM t, (SELECT count(*)::int AS total FROM m) AS c
       RETURNING *),
     p AS (

@@ -20,6 +20,8 @@ export interface DeliveryRow
     'id' | 'status' | 'attempts' | 'lastStatus' | 'lastError' | 'nextAttemptAt' | 'createdAt'
   > {
   event: string;
+  /** The caller's id of the job that the event is about; null: none, or it was deleted. */
+  jobId: string | null;
 }
 
 export type TryRow = Pick<WebhookTry, 'at' | 'status' | 'error' | 'answer' | 'ms'>;
@@ -33,7 +35,8 @@ export interface DeliveredEvent {
 }
 
 const COLUMNS = Prisma.sql`d.id, e.type AS event, d.status::text AS status, d.attempts, d.last_status AS "lastStatus",
-  d.last_error AS "lastError", d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt"`;
+  d.last_error AS "lastError", d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt",
+  (SELECT s.id FROM submitted_jobs s WHERE s.key = e.job_key) AS "jobId"`;
 
 /** SQL: the data of the event `e`, without the values of redacted keys. */
 export const EVENT_DATA = Prisma.sql`
@@ -115,8 +118,6 @@ function deliveriesAbout(jobKey: string): Prisma.Sql {
 }
 
 export interface DeliveryDetailRow extends DeliveryRow {
-  /** The caller's id of the job that the event is about; null: none, or it was deleted. */
-  jobId: string | null;
   sent: DeliveredEvent;
   tries: TryRow[];
 }
@@ -128,11 +129,8 @@ export async function findDelivery(
   webhookId: string,
   id: string,
 ): Promise<DeliveryDetailRow | null> {
-  const [row] = await db.$queryRaw<
-    (DeliveryRow & Pick<DeliveryDetailRow, 'jobId'> & { eventId: string; data: string; eventAt: Date })[]
-  >`
-    SELECT ${COLUMNS}, e.id AS "eventId", ${EVENT_DATA}, e.created_at AS "eventAt",
-      (SELECT s.id FROM submitted_jobs s WHERE s.key = e.job_key) AS "jobId"
+  const [row] = await db.$queryRaw<(DeliveryRow & { eventId: string; data: string; eventAt: Date })[]>`
+    SELECT ${COLUMNS}, e.id AS "eventId", ${EVENT_DATA}, e.created_at AS "eventAt"
     FROM webhook_deliveries d JOIN webhook_events e ON e.id = d.event_id
     WHERE d.id = ${id}::uuid AND d.webhook_id = ${webhookId}::uuid AND d.org_id = ${orgId}::uuid`;
   if (!row) return null;
@@ -255,8 +253,17 @@ export async function repeatDelivery(db: DbSession, orgId: OrgId, webhookId: str
     ${REPEAT} WHERE webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND id = ${id}::uuid`;
 }
 
-/** The same for all deliveries of a webhook that failed and were created since a time, in many statements. */
-export async function repeatFailed(db: DbSession, orgId: OrgId, webhookId: string, since: Date): Promise<void> {
+/**
+ * The same for all deliveries of a webhook that were created since a time and failed, or were delivered if this is wanted, in many
+ * statements. Those that are pending get their attempts anyway.
+ */
+export async function repeatSince(
+  db: DbSession,
+  orgId: OrgId,
+  webhookId: string,
+  { since, delivered }: { since: Date; delivered: boolean },
+): Promise<void> {
+  const ended = delivered ? ['failed', 'delivered'] : ['failed'];
   await inPages(
     (below) => db.$queryRaw<TimeCursor[]>`
       WITH page AS MATERIALIZED (
@@ -264,7 +271,7 @@ export async function repeatFailed(db: DbSession, orgId: OrgId, webhookId: strin
         WHERE webhook_id = ${webhookId}::uuid AND org_id = ${orgId}::uuid AND created_at >= ${since.toISOString()}::timestamptz
           AND (created_at, id) < (${below.at}::timestamptz, ${below.id}::uuid)
           -- A delivery whose job has failed for another reason than its receiver is overdue.
-          AND (status = 'failed' OR (status = 'pending' AND next_attempt_at < now() - interval '10 min'))
+          AND (status = ANY (${ended}::delivery_status[]) OR (status = 'pending' AND next_attempt_at < now() - interval '10 min'))
         ORDER BY created_at DESC, id DESC LIMIT ${PAGE_ROWS} FOR UPDATE SKIP LOCKED),
       repeated AS (${REPEAT} WHERE id = ANY (ARRAY(SELECT id FROM page)))
       ${OLDEST}`,

@@ -12,7 +12,9 @@ import {
   readEnqueuedMs,
   readWaitingMs,
   resolveAlert,
+  type TestAlert,
   withTimeLimit,
+  writeTestAlert,
 } from '@jobline/db';
 import { insertJobsIn } from '@jobline/db/job-transitions';
 import { teamChatNotify } from '@jobline/handlers';
@@ -117,23 +119,48 @@ async function checkKind(deps: AlertDeps, org: AlertedOrg, kind: AlertKind, enqu
 /** Raises an alert, and stores the job that posts it. */
 async function raise({ db, publicUrl }: AlertDeps, measured: Measured, threshold: number): Promise<void> {
   await db.$transaction(async (tx) => {
+    const { orgId } = measured;
     const post = await raiseAlert(tx, measured, threshold);
-    if (post) await storePost(tx, measured.orgId, { ...post, ...describeAlert({ ...measured, threshold }), publicUrl });
+    if (!post) return;
+    const { what, threshold: exceeded, status } = describeAlert({ ...measured, threshold });
+    const text = `Jobline alert of ${post.orgName}: ${what}. The threshold is ${exceeded}.
+${publicUrl}/?org=${orgId}&status=${status}`;
+    await storePost(tx, orgId, post.channel, text);
   });
 }
 
-type Post = AlertPost & ReturnType<typeof describeAlert> & { publicUrl: string };
+/** Where a test alert is sent, apart from emails. */
+interface AlertTest {
+  /** Whether webhooks get its event. */
+  event: boolean;
+  /** Null: it is not posted. */
+  post: AlertPost | null;
+}
+
+/** Writes the event of a test alert, and stores the job that posts it. */
+export async function sendTestAlert(
+  { db, publicUrl }: Pick<AlertDeps, 'db' | 'publicUrl'>,
+  orgId: OrgId,
+  alert: TestAlert,
+  { event, post }: AlertTest,
+): Promise<void> {
+  await db.$transaction(async (tx) => {
+    if (event) await writeTestAlert(tx, orgId, alert);
+    if (!post) return;
+    const text = `Test of the Jobline alerts of ${post.orgName}. Nothing has happened: alerts are posted here.
+${publicUrl}/settings?org=${orgId}`;
+    await storePost(tx, orgId, post.channel, text);
+  });
+}
 
 /** The job belongs to the organization of the deliveries, so that it is none of the organization's jobs. */
-async function storePost(tx: DbSession, orgId: OrgId, post: Post): Promise<void> {
-  const text = `Jobline alert of ${post.orgName}: ${post.what}. The threshold is ${post.threshold}.
-${post.publicUrl}/?org=${orgId}&status=${post.status}`;
+async function storePost(tx: DbSession, orgId: OrgId, channel: string, text: string): Promise<void> {
   const sender = (await deliveryOrgs(tx, [orgId])).get(orgId);
   // The organization was deleted meanwhile.
   if (!sender) return;
   const key = newJobKey();
   const { type, queue } = teamChatNotify;
-  const payload = JSON.stringify({ channel: post.channel, text });
+  const payload = JSON.stringify({ channel, text });
   const job = { key, orgId: sender, id: key, type, queue, payload, contentHash: null, priority: 0 };
   // The dispatcher adds it to its queue.
   await insertJobsIn(tx, [{ ...job, maxRetries: POST_RETRIES, runAt: null, traceparent: null, hasCapacity: false }]);

@@ -1,5 +1,14 @@
 import { expect, it } from 'vitest';
-import { actionsFor, type BulkAction, bulkSentence, countSentence, progressText, startLabel } from './bulk-words.js';
+import {
+  actionsFor,
+  type BulkAction,
+  bulkSentence,
+  bulkWords,
+  countSentence,
+  filtersOfBulk,
+  progressText,
+  startLabel,
+} from './bulk-words.js';
 
 const bulk = (more: Partial<BulkAction>): BulkAction => ({
   id: '1',
@@ -46,4 +55,17 @@ it('only actions that the status allows are offered', () => {
   expect(actionsFor({ status: 'done' })).toEqual(['rerun', 'delete']);
   expect(actionsFor({ status: 'failed' })).toEqual(['retry', 'rerun', 'delete']);
   expect(actionsFor({ error_code: 'timeout' })).toEqual(['retry', 'rerun', 'delete']);
+});
+
+it('an action is named by its filter, of which hashes are not shown', () => {
+  const named = { status: 'failed', type: 'send_sms', tag: ['a', 'b'], key: 'acme' };
+  expect(bulkWords(bulk({ filter: named }))).toBe('Retry failed send_sms jobs with the tags a, b with the key acme');
+  expect(filtersOfBulk(bulk({ filter: named }))).toEqual({ ...named, tag: 'a,b' });
+  const hashed = { type: 'send_sms', key: 'hash:1', message: 'hash:2', ended_after: '2026-11-21T14:02:00.000Z' };
+  expect(bulkWords(bulk({ filter: hashed }))).toMatch(
+    /^Retry send_sms jobs, with one key, with one message, ended since 21 Nov, \d\d:02$/,
+  );
+  expect(filtersOfBulk(bulk({ filter: hashed }))).toBeNull();
+  const chosen = bulk({ action: 'delete', filter: { ids: ['hash:1', 'hash:2'] } });
+  expect([bulkWords(chosen), filtersOfBulk(chosen)]).toEqual(['Delete 2 chosen jobs', null]);
 });

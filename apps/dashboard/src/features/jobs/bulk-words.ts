@@ -1,8 +1,9 @@
 import type { Schemas } from '@jobline/client';
 import type { BulkActionKind } from '@jobline/contracts';
-import { formatExact } from '../../format/index.js';
+import { formatCount, formatExact } from '../../format/index.js';
+import { rangeText } from '../../product/created-filter.js';
 import { meaningOf } from '../../product/status.js';
-import { type Filters, type JobStatus, tagsOf } from './model.js';
+import { type Filters, filtersOf, type JobStatus, jobsSearch, tagsOf } from './model.js';
 
 export type BulkAction = Schemas['BulkAction'];
 
@@ -128,4 +129,32 @@ export function jobsWords(filters: Filters): string {
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+/** After the end of an action, what may name a person is a hash in its filter. */
+const isHashed = (value: unknown) => typeof value === 'string' && value.startsWith('hash:');
+
+/** The filters of a list with the jobs that match the filter of an action now. Null: no list can filter by it. */
+export function filtersOfBulk({ filter }: BulkAction): Filters | null {
+  const { tag, key, ids, message: _message, ...others }: Readonly<Record<string, unknown>> = filter;
+  if (ids !== undefined || isHashed(key)) return null;
+  const filters = filtersOf(jobsSearch({ ...others, key, tag: [tag ?? []].flat().join(',') }));
+  return Object.keys(filters).length === 0 ? null : filters;
+}
+
+/** What an action was asked for: `Retry failed send_sms jobs, created since 21 Nov, 14:02`. */
+export function bulkWords({ action, filter }: BulkAction): string {
+  const { tag, key, ids, message, ...others }: Readonly<Record<string, unknown>> = filter;
+  const search = { ...others, ...(!isHashed(key) && { key }), tag: [tag ?? []].flat().join(',') };
+  const { created_after, created_before, ...named } = filtersOf(jobsSearch(search));
+  const ended = filtersOf(jobsSearch({ created_after: others.ended_after, created_before: others.ended_before }));
+  return [
+    BULK_WORDS[action].ask(Array.isArray(ids) ? formatCount(ids.length, 'chosen job') : jobsWords(named)),
+    isHashed(key) && 'with one key',
+    message !== undefined && (isHashed(message) ? 'with one message' : `with the message “${message}”`),
+    (created_after ?? created_before) && `created ${rangeText({ created_after, created_before })}`,
+    (ended.created_after ?? ended.created_before) && `ended ${rangeText(ended)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }

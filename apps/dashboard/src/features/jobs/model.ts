@@ -35,7 +35,7 @@ export const jobsSearch = search({
   window: oneOf(['1h', '24h', '7d']),
   new: flag(),
   /** Absent: the list of jobs. */
-  view: oneOf(['failures']),
+  view: oneOf(['failures', 'bulk']),
   /** The id of a bulk action, whose progress is shown. */
   bulk: textWith((id) => UUID.test(id)),
 });

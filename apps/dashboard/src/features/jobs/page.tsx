@@ -19,6 +19,7 @@ import {
   Tabs,
   useMedia,
 } from '../../ui/index.js';
+import { BulkList } from './bulk-list.js';
 import { BulkProgress } from './bulk-progress.js';
 import { ListMenu, useChosenColumns } from './columns.js';
 import { Failures } from './failures.js';
@@ -198,10 +199,11 @@ export function JobsPage() {
             label="Views of the jobs"
             manual
             value={view}
-            onChange={(next) => go({ view: next === 'failures' ? next : undefined })}
+            onChange={(next) => go({ view: next === 'jobs' ? undefined : next })}
             tabs={[
               { value: 'jobs', label: 'List', content: jobList },
               { value: 'failures', label: 'Failures', content: <Failures window={window} onStart={onStart} /> },
+              { value: 'bulk', label: 'Bulk actions', content: <BulkList /> },
             ]}
           />
         </div>

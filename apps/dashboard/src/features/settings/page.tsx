@@ -19,8 +19,8 @@ export function SettingsPage() {
       title="Settings"
       description={
         canChange
-          ? 'They apply to the whole organization. Each section is saved by itself.'
-          : 'They apply to the whole organization. Owners and admins can change them.'
+          ? 'These settings apply to all members and jobs of the organization. Each section is saved by itself.'
+          : 'These settings apply to all members and jobs of the organization. Owners and admins can change them.'
       }
     >
       <div className="flex max-w-3xl flex-col gap-6">
@@ -32,7 +32,7 @@ export function SettingsPage() {
             <RedactionSection redact={data.redact} />
             <UnknownTypesSection chosen={data.unknown_types} />
             <AlertsSection alerts={data.alerts} />
-            {canChange && <RaisedAlerts />}
+            {canChange && <RaisedAlerts saved={data.alerts} />}
           </>
         ) : (
           <Panel>{error ? <LoadError of={settings} what="The settings" /> : <Loading />}</Panel>

@@ -1,6 +1,7 @@
 import type { Schemas, Settings } from '@jobline/client';
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../../services.js';
+import { toast } from '../../ui/index.js';
 
 const QUERY_KEY = ['getSettings'] as const;
 
@@ -18,6 +19,15 @@ export function useAlerts(): UseQueryResult<Schemas['Alert'][]> {
     queryKey: ['listAlerts'],
     queryFn: ({ signal }) => api.settings.alerts({ signal }),
     refetchInterval: ALERTS_EVERY_MS,
+  });
+}
+
+/** Sends a test alert. The result says who gets it. */
+export function useTestAlerts() {
+  const api = useApi();
+  return useMutation({
+    mutationFn: () => api.settings.testAlerts(),
+    onError: ({ message }) => toast.error(message),
   });
 }
 

@@ -1,17 +1,48 @@
-import type { Schemas } from '@jobline/client';
+import type { Schemas, Settings } from '@jobline/client';
 import { LoadError } from '../../shell/load-error.js';
-import { Badge, type Column, DataTable, EmptyState, Panel, StaleNote, textColumn, timeColumn } from '../../ui/index.js';
-import { useAlerts } from './queries.js';
+import {
+  Badge,
+  Button,
+  type Column,
+  DataTable,
+  EmptyState,
+  Panel,
+  StaleNote,
+  textColumn,
+  timeColumn,
+} from '../../ui/index.js';
+import { useAlerts, useTestAlerts } from './queries.js';
 
 type Alert = Schemas['Alert'];
 
-/** The alerts of the organization that were raised. */
-export function RaisedAlerts() {
+/** The alerts of the organization that were raised, and a button that sends a test as the stored settings say. */
+export function RaisedAlerts({ saved: { email, webhook, chat } }: { saved: Settings['alerts'] }) {
   const alerts = useAlerts();
+  const test = useTestAlerts();
   const { data, error } = alerts;
   if (error && !data) return <LoadError of={alerts} what="The alerts" />;
   return (
-    <Panel title="Raised alerts" padding="none">
+    <Panel
+      title="Raised alerts"
+      padding="none"
+      actions={
+        <Button
+          size="small"
+          busy={test.isPending}
+          disabledReason={email || webhook || chat ? undefined : 'No one is notified. Choose someone above, and save.'}
+          onClick={() => test.mutate()}
+        >
+          Send a test alert
+        </Button>
+      }
+    >
+      <div role="status" className="text-body">
+        {test.data?.channels.map(({ channel, sent, reason }) => (
+          <p key={channel} className="border-b border-line px-4 py-2 wrap-anywhere">
+            {CHANNELS[channel]}: {sent}. {reason && <span className="text-warning">{reason}</span>}
+          </p>
+        ))}
+      </div>
       {error && <StaleNote asOf={alerts.dataUpdatedAt} />}
       <DataTable
         caption="Raised alerts"
@@ -23,6 +54,12 @@ export function RaisedAlerts() {
     </Panel>
   );
 }
+
+const CHANNELS = {
+  email: 'Emails sent',
+  webhook: 'Webhooks that get an event',
+  chat: 'Posts to the team chat',
+} as const;
 
 const COLUMNS: Column<Alert>[] = [
   {

@@ -1,30 +1,64 @@
 import type { Schemas } from '@jobline/client';
 import { AUDIT_ACTIONS, AUDIT_RETENTION_DAYS, AUDIT_TEXTS, type AuditAction } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useList } from '../../api/use-list.js';
+import { useList, useMembers } from '../../api/use-list.js';
 import { UNKNOWN } from '../../format/index.js';
+import { CreatedFilter } from '../../product/created-filter.js';
+import { given } from '../../search-params.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Button, type Column, EmptyState, type Option, Panel, Select, textColumn, timeColumn } from '../../ui/index.js';
 
 type Entry = Schemas['AuditEntry'];
 
 const route = getRouteApi('/app/team');
+const ALL = 'all';
+
+/** Undefined removes a filter. */
+interface Change {
+  action?: AuditAction | undefined;
+  actor?: string | undefined;
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+}
+
+const NO_FILTERS: Change = { action: undefined, actor: undefined, created_after: undefined, created_before: undefined };
 
 /** The audit log: changes and sign-ins. */
 export function Activity() {
   const search = route.useSearch();
-  const action = AUDIT_ACTIONS.find((one) => one === search.action);
+  const { action, actor, created_after, created_before } = search;
   const navigate = useNavigate();
-  const list = useList('listAudit', action && { action });
-  const show = (next: AuditAction | 'all') =>
-    void navigate({ to: '/team', search: { tab: 'activity', ...(next !== 'all' && { action: next }) }, replace: true });
+  const members = useMembers().rows ?? [];
+  const range = { ...(created_after && { created_after }), ...(created_before && { created_before }) };
+  const list = useList('listAudit', { ...range, ...(action && { action }), ...(actor && { actor_id: actor }) });
+  const show = (change: Change) =>
+    void navigate({ to: '/team', search: given<typeof search>({ ...search, ...change }), replace: true });
+  const people = [
+    { value: ALL, label: 'Everyone' },
+    ...members.map(({ id, email }) => ({ value: id, label: email })),
+    ...(actor && !members.some(({ id }) => id === actor) ? [{ value: actor, label: 'A former member' }] : []),
+  ];
   return (
     <Panel padding="none">
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3">
-        <div className="w-full sm:w-72">
-          <Select label="Action" options={ACTION_OPTIONS} value={action ?? 'all'} onChange={show} />
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-2 px-4 py-3">
+        <div className="w-full sm:w-64">
+          <Select
+            label="Action"
+            options={ACTION_OPTIONS}
+            value={action ?? ALL}
+            onChange={(next) => show({ action: next === ALL ? undefined : next })}
+          />
         </div>
-        <p className="text-meta text-muted">Kept for {AUDIT_RETENTION_DAYS} days.</p>
+        <div className="w-full sm:w-64">
+          <Select
+            label="Person"
+            options={people}
+            value={actor ?? ALL}
+            onChange={(next) => show({ actor: next === ALL ? undefined : next })}
+          />
+        </div>
+        <CreatedFilter label="When" range={range} onChange={show} />
+        <p className="ml-auto text-meta text-muted">Kept for {AUDIT_RETENTION_DAYS} days.</p>
       </div>
       <div className="border-t border-line">
         <ListTable
@@ -36,7 +70,7 @@ export function Activity() {
           empty={
             <EmptyState
               title={`No such activity in the last ${AUDIT_RETENTION_DAYS} days.`}
-              actions={<Button onClick={() => show('all')}>Clear filters</Button>}
+              actions={<Button onClick={() => show(NO_FILTERS)}>Clear filters</Button>}
             />
           }
         />

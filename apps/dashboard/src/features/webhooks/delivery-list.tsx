@@ -1,9 +1,14 @@
-import { DELIVERED_EVENTS, DELIVERY_STATUSES } from '@jobline/contracts';
+import { DELIVERED_EVENTS, DELIVERY_STATUSES, NAME_PATTERN } from '@jobline/contracts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { CreatedFilter } from '../../product/created-filter.js';
+import { JobLink } from '../../product/job/job-link.js';
 import { StatusBadge } from '../../product/status.js';
+import { given } from '../../search-params.js';
 import { ListTable } from '../../shell/list-table.js';
+import { useDebounced } from '../../ui/hooks.js';
 import {
+  Button,
   type Column,
   EmptyState,
   Input,
@@ -14,12 +19,13 @@ import {
   textColumn,
   timeColumn,
 } from '../../ui/index.js';
+import { useLatest } from '../../ui/use-latest.js';
 import { DeliveryPanel } from './delivery-panel.js';
-import { type Delivery, type DeliveryFilter, filterOf, useDeliveries, type Webhook } from './queries.js';
+import { type Delivery, type DeliveryFilter, useDeliveries, type Webhook } from './queries.js';
 
 const route = getRouteApi('/app/webhooks');
 const ALL = 'all';
-const FILTERS = [
+const STATUSES = [
   { value: ALL, label: 'All' },
   ...DELIVERY_STATUSES.map((status) => ({ value: status, label: `${status[0]?.toUpperCase()}${status.slice(1)}` })),
 ] as const;
@@ -28,21 +34,28 @@ const EVENTS = [
   ...DELIVERED_EVENTS.map((event) => ({ value: event, label: event })),
 ] as const;
 
+/** Undefined removes a filter. */
+type Change = { [K in keyof DeliveryFilter]: DeliveryFilter[K] | undefined };
+
 /** The deliveries to a webhook. The open one is shown next to them. */
 export function DeliveryList({ webhook }: { webhook: Webhook }) {
-  const { id } = webhook;
-  const { delivery, ...shown } = route.useSearch();
+  const search = route.useSearch();
+  const { id: _id, org: _org, rotate: _rotate, delivery, ...filter } = search;
+  const { status, event, status_code: code, job } = filter;
   const navigate = useNavigate();
-  const filter = filterOf(shown);
-  const { status, event, status_code: code } = filter;
-  const list = useDeliveries(id, filter);
-  const show = (change: Parameters<typeof filterOf>[0]) =>
+  const list = useDeliveries(webhook.id, filter);
+  const [clearings, setClearings] = useState(0);
+  const show = (change: Change) =>
     void navigate({
       to: '/webhooks',
-      search: { id, ...filterOf({ ...filter, ...change }) },
+      search: given<typeof search>({ ...search, delivery: undefined, ...change }),
       replace: true,
       resetScroll: false,
     });
+  const clear = () => {
+    setClearings(clearings + 1);
+    void navigate({ to: '/webhooks', search: { id: webhook.id }, replace: true, resetScroll: false });
+  };
   return (
     <Panel
       title="Deliveries"
@@ -50,13 +63,13 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
       actions={
         <SegmentedControl
           label="Status"
-          options={FILTERS}
+          options={STATUSES}
           value={status ?? ALL}
-          onChange={(value) => show({ status: DELIVERY_STATUSES.find((one) => one === value) })}
+          onChange={(value) => show({ status: value === ALL ? undefined : value })}
         />
       }
     >
-      <div className="flex flex-wrap gap-2 border-b border-line px-4 py-3">
+      <div key={clearings} className="flex flex-wrap gap-2 border-b border-line px-4 py-3">
         <div className="w-52">
           <Select
             label="Event"
@@ -65,9 +78,21 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
             onChange={(value) => show({ event: value === ALL ? undefined : value })}
           />
         </div>
-        <div className="w-36">
-          <CodeFilter code={code} onChange={(next) => show({ status_code: next })} />
-        </div>
+        <TextFilter
+          label="Job ID"
+          className="w-52"
+          pattern={NAME_PATTERN}
+          value={job}
+          onChange={(next) => show({ job: next })}
+        />
+        <TextFilter
+          label="Status code"
+          className="w-32"
+          pattern={/^[1-5]\d\d$/}
+          value={code?.toString()}
+          onChange={(next) => show({ status_code: next === undefined ? undefined : Number(next) })}
+        />
+        <CreatedFilter range={filter} onChange={show} />
       </div>
       <ListTable
         shortcuts="Deliveries"
@@ -75,16 +100,14 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
         what="delivery"
         many="deliveries"
         caption="Deliveries"
-        columns={columns(id, filter)}
+        columns={COLUMNS}
         currentId={delivery ?? null}
         skeletonRows={5}
         empty={
-          event !== undefined || code !== undefined ? (
-            <EmptyState title="No such deliveries." />
-          ) : status === undefined ? (
-            <EmptyState title="No deliveries yet.">Send a test event to see one.</EmptyState>
+          Object.keys(filter).length > 0 ? (
+            <EmptyState title="No such deliveries." actions={<Button onClick={clear}>Clear filters</Button>} />
           ) : (
-            <EmptyState title={`No ${status} deliveries.`} />
+            <EmptyState title="No deliveries yet.">Send a test event to see one.</EmptyState>
           )
         }
       />
@@ -93,65 +116,80 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** An input for the status of the latest answer. It applies once three digits are typed. */
-function CodeFilter({ code, onChange }: { code: number | undefined; onChange: (code: number | undefined) => void }) {
-  const [typed, setTyped] = useState(code?.toString() ?? '');
-  const isComplete = /^[1-5]\d\d$/.test(typed);
+const TYPING_MS = 300;
+
+interface TextFilterProps {
+  label: string;
+  pattern: RegExp;
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+  className: string;
+}
+
+/** A filter that is typed. It applies when the user has stopped typing, once the text is valid. */
+function TextFilter({ label, pattern, value, onChange, className }: TextFilterProps) {
+  const [typed, setTyped] = useState(value ?? '');
+  const settled = useDebounced(typed.trim(), TYPING_MS);
+  const isValid = settled === '' || pattern.test(settled);
+  const latest = useLatest({ value, onChange });
+  useEffect(() => {
+    const next = settled === '' ? undefined : settled;
+    if (isValid && next !== latest.current.value) latest.current.onChange(next);
+  }, [settled, isValid, latest]);
   return (
-    <Input
-      aria-label="Status code of the latest answer"
-      inputMode="numeric"
-      placeholder="Any status code"
-      maxLength={3}
-      value={typed}
-      aria-invalid={typed.length === 3 && !isComplete}
-      onChange={({ target: { value } }) => {
-        setTyped(value);
-        if (/^([1-5]\d\d)?$/.test(value)) onChange(value === '' ? undefined : Number(value));
-      }}
-    />
+    <div className={className}>
+      <Input
+        type="search"
+        exact
+        aria-label={label}
+        placeholder={label}
+        aria-invalid={!isValid}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+    </div>
   );
 }
 
-function columns(id: string, filter: DeliveryFilter): Column<Delivery>[] {
-  return [
-    {
-      header: 'Event',
-      card: 'title',
-      cell: ({ id: delivery, event }) => (
-        <Link
-          to="/webhooks"
-          search={{ id, ...filter, delivery }}
-          replace
-          resetScroll={false}
-          className={rowLinkClasses}
-        >
-          {event}
-        </Link>
-      ),
-    },
-    {
-      header: 'Status',
-      width: '136px',
-      card: 'end',
-      cell: (delivery) => <StatusBadge kind="delivery" status={delivery.status} />,
-    },
-    textColumn({ header: 'Latest answer', width: '28%', from: 'lg', className: 'text-muted' }, answerOf),
-    textColumn({ header: 'Attempts', width: '88px', align: 'end' }, ({ attempts }) => attempts.toLocaleString()),
-    timeColumn(
-      { header: 'Next attempt', width: '128px', from: 'lg', unknown: '–' },
-      (delivery) => delivery.next_attempt_at,
+const COLUMNS: Column<Delivery>[] = [
+  {
+    header: 'Event',
+    card: 'title',
+    cell: ({ id, event }) => (
+      <Link
+        from="/webhooks"
+        to="/webhooks"
+        search={(now) => ({ ...now, delivery: id })}
+        replace
+        resetScroll={false}
+        className={rowLinkClasses}
+      >
+        {event}
+      </Link>
     ),
-    timeColumn({ header: 'Created', width: '120px' }, ({ created_at }) => created_at),
-  ];
-}
+  },
+  {
+    header: 'Job',
+    width: '160px',
+    cell: ({ job_id: id }) => (id === undefined ? <span className="text-muted">–</span> : <JobLink id={id} />),
+  },
+  {
+    header: 'Status',
+    width: '136px',
+    card: 'end',
+    cell: (delivery) => <StatusBadge kind="delivery" status={delivery.status} />,
+  },
+  textColumn({ header: 'Latest answer', width: '22%', from: 'lg', className: 'text-muted' }, answerOf),
+  textColumn({ header: 'Attempts', width: '88px', align: 'end' }, ({ attempts }) => attempts.toLocaleString()),
+  timeColumn(
+    { header: 'Next attempt', width: '120px', from: 'xl', unknown: '–' },
+    (delivery) => delivery.next_attempt_at,
+  ),
+  timeColumn({ header: 'Created', width: '120px' }, ({ created_at }) => created_at),
+];
 
 /** The latest answer of the receiver in short: "500", "no answer: connect ECONNREFUSED", or nothing before the first attempt. */
-function answerOf({
-  attempts,
-  last_status: status,
-  last_error: error,
-}: Pick<Delivery, 'attempts' | 'last_status' | 'last_error'>): string {
+function answerOf({ attempts, last_status: status, last_error: error }: Delivery): string {
   if (attempts === 0) return '';
   if (status !== null) return String(status);
   return error === null ? 'no answer' : `no answer: ${error}`;

@@ -1,8 +1,11 @@
-import { JoblineError } from '@jobline/client';
+import { useState } from 'react';
+import { signedCurlOf } from '../../product/curl.js';
+import { JobLink } from '../../product/job/job-link.js';
 import { StatusBadge } from '../../product/status.js';
 import { LoadError } from '../../shell/load-error.js';
-import { Badge, Button, CodeBlock, Dialog, Duration, EmptyState, Json, Skeleton, Time } from '../../ui/index.js';
+import { Badge, Button, CodeBlock, Copy, Dialog, Duration, Json, Skeleton, Time } from '../../ui/index.js';
 import { type DeliveryDetail, useDelivery, useRedeliver, type Webhook } from './queries.js';
+import { DISABLED, RecoverDialog } from './webhook-actions.js';
 
 interface DeliveryPanelProps {
   webhook: Webhook;
@@ -16,6 +19,8 @@ export function DeliveryPanel({ webhook, id, onClose }: DeliveryPanelProps) {
   const delivery = useDelivery(webhook.id, id);
   const redeliver = useRedeliver(webhook.id, id);
   const { data, error } = delivery;
+  const [isAsking, setAsking] = useState(false);
+  const disabledReason = webhook.enabled ? undefined : DISABLED;
   return (
     <Dialog
       open
@@ -25,22 +30,23 @@ export function DeliveryPanel({ webhook, id, onClose }: DeliveryPanelProps) {
       title={data?.event ?? 'Delivery'}
       footer={
         data && (
-          <Button
-            busy={redeliver.isPending}
-            disabledReason={webhook.enabled ? undefined : 'The webhook is disabled.'}
-            onClick={() => redeliver.mutate()}
-          >
-            Deliver again
-          </Button>
+          <>
+            <Copy text={signedCurlOf(webhook.url, data.body)} label="Copy as curl" />
+            <Button disabledReason={disabledReason} onClick={() => setAsking(true)}>
+              Deliver again from here on
+            </Button>
+            <Button busy={redeliver.isPending} disabledReason={disabledReason} onClick={() => redeliver.mutate()}>
+              Deliver again
+            </Button>
+          </>
         )
       }
     >
+      {isAsking && data && <RecoverDialog id={webhook.id} since={data.created_at} onClose={() => setAsking(false)} />}
       {data ? (
         <Loaded delivery={data} />
-      ) : error instanceof JoblineError && (error.code === 'not_found' || error.code === 'validation_failed') ? (
-        <EmptyState title="Delivery not found">It may be older than 30 days.</EmptyState>
       ) : error ? (
-        <LoadError of={delivery} what="The delivery" />
+        <LoadError of={delivery} what="The delivery" notFound="Delivery not found. It may be older than 30 days." />
       ) : (
         <Skeleton className="h-40 w-full" />
       )}
@@ -48,14 +54,20 @@ export function DeliveryPanel({ webhook, id, onClose }: DeliveryPanelProps) {
   );
 }
 
-function Loaded({ delivery: { status, next_attempt_at: next, tries, attempts, body } }: { delivery: DeliveryDetail }) {
+function Loaded({ delivery }: { delivery: DeliveryDetail }) {
+  const { status, job_id: job, next_attempt_at: next, tries, attempts, body } = delivery;
   return (
     <div className="flex flex-col gap-5">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-body">
         <StatusBadge kind="delivery" status={status} />
         {next !== null && (
           <span className="text-muted">
-            next attempt <Time value={next} />
+            {Date.parse(next) > Date.now() ? 'next attempt' : 'next attempt due since'} <Time value={next} />
+          </span>
+        )}
+        {job !== undefined && (
+          <span className="text-muted">
+            of job <JobLink id={job} />
           </span>
         )}
       </p>
@@ -77,6 +89,10 @@ function Loaded({ delivery: { status, next_attempt_at: next, tries, attempts, bo
         )}
       </section>
       <Json label="Request body" value={body} />
+      <p className="text-meta text-muted">
+        The copied command signs this body with the secret of the webhook, which it reads from the variable{' '}
+        <code className="font-mono">WEBHOOK_SECRET</code>. It needs <code className="font-mono">openssl</code>.
+      </p>
     </div>
   );
 }

@@ -1,6 +1,25 @@
 import { formatExact, formatNumber } from '../../format/index.js';
-import { Skeleton } from '../../ui/index.js';
-import type { WebhookStats } from './queries.js';
+import { Skeleton, Time } from '../../ui/index.js';
+import type { Webhook, WebhookStats } from './queries.js';
+
+/** Since when the attempts of a webhook fail, and how many; or when one last succeeded. */
+export function Attempts({ webhook }: { webhook: Webhook }) {
+  const { failing_since: failingSince, failures, last_success_at: lastSuccessAt } = webhook;
+  if (failingSince === null) {
+    return lastSuccessAt === null ? (
+      <span className="text-muted">none yet</span>
+    ) : (
+      <span className="text-muted">
+        last success <Time value={lastSuccessAt} />
+      </span>
+    );
+  }
+  return (
+    <span className="text-warning">
+      failing since <Time value={failingSince} />, {formatNumber(failures)} in a row
+    </span>
+  );
+}
 
 /** The deliveries of the last 24 hours: their numbers, and a bar for each step. */
 export function Health({ stats }: { stats: WebhookStats | undefined | null }) {
@@ -11,7 +30,7 @@ export function Health({ stats }: { stats: WebhookStats | undefined | null }) {
   return (
     <span className="flex min-w-0 items-center gap-3">
       <Bars stats={stats} />
-      <span className="flex min-w-0 flex-wrap gap-x-2 tabular-nums">
+      <span className="flex min-w-0 gap-x-2 whitespace-nowrap tabular-nums">
         {delivered > 0 && <Count value={delivered} word="delivered" />}
         {failed > 0 && <Count value={failed} word="failed" className="text-failed" />}
         {pending > 0 && <Count value={pending} word="pending" className="text-muted" />}

@@ -5,7 +5,7 @@ import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Page } from '../../shell/page-frame.js';
 import { Badge, Button, type Column, EmptyState, Panel, rowLinkClasses, textColumn } from '../../ui/index.js';
-import { Health } from './health.js';
+import { Attempts, Health } from './health.js';
 import { type StatsOf, useWebhookStats, useWebhooks, type Webhook } from './queries.js';
 import { WebhookForm } from './webhook-form.js';
 import { WebhookPage } from './webhook-page.js';
@@ -69,19 +69,19 @@ function columns(statsOf: StatsOf): Column<Webhook>[] {
     {
       header: 'Address',
       card: 'title',
-      cell: ({ id, url, description, enabled, failures }) => (
+      cell: ({ id, url, description, enabled }) => (
         <span className="flex min-w-0 items-center gap-2">
           <Link to="/webhooks" search={{ id }} title={url} className={rowLinkClasses}>
             <span className="truncate">{description ?? url}</span>
           </Link>
           {!enabled && <Badge tone="warning">Disabled</Badge>}
-          {enabled && failures > 0 && <Badge tone="warning">Failing</Badge>}
         </span>
       ),
     },
-    textColumn({ header: 'Events', width: '26%', from: 'lg', className: 'text-muted' }, ({ events }) =>
+    textColumn({ header: 'Events', width: '18%', from: 'xl', className: 'text-muted' }, ({ events }) =>
       events.includes('*') ? 'all' : events.join(', '),
     ),
-    { header: 'Last 24 hours', width: '300px', cell: ({ id }) => <Health stats={statsOf(id)} /> },
+    { header: 'Attempts', width: '248px', cell: (webhook) => <Attempts webhook={webhook} /> },
+    { header: 'Last 24 hours', width: '312px', from: 'lg', cell: ({ id }) => <Health stats={statsOf(id)} /> },
   ];
 }

@@ -1,5 +1,4 @@
-import type { QueryOf, Schemas } from '@jobline/client';
-import { DELIVERED_EVENTS, DELIVERY_STATUSES } from '@jobline/contracts';
+import type { BodyOf, QueryOf, Schemas } from '@jobline/client';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useAction, useChange, useRefetch } from '../../api/use-change.js';
 import { type List, useList } from '../../api/use-list.js';
@@ -12,7 +11,7 @@ export type WebhookStats = Schemas['WebhookStats'];
 export type EventPattern = Webhook['events'][number];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
-export type DeliveryFilter = Pick<QueryOf<'listDeliveries'>, 'status' | 'event' | 'status_code'>;
+export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'limit' | 'cursor'>;
 export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'description'>;
 
 const WEBHOOKS = 'listWebhooks';
@@ -44,19 +43,6 @@ export function useWebhookStats(): StatsOf {
     refetchInterval: STATS_EVERY_MS,
   });
   return (webhook) => (data ? data.find(({ webhook_id }) => webhook_id === webhook) : error ? null : undefined);
-}
-
-interface FilterFields {
-  status?: string | undefined;
-  event?: string | undefined;
-  status_code?: number | undefined;
-}
-
-/** The fields of a filter that are set and valid. They come from the address of the page. */
-export function filterOf({ status_code: code, ...fields }: FilterFields): DeliveryFilter {
-  const status = DELIVERY_STATUSES.find((one) => one === fields.status);
-  const event = DELIVERED_EVENTS.find((one) => one === fields.event);
-  return { ...(status && { status }), ...(event && { event }), ...(code && { status_code: code }) };
 }
 
 /** The deliveries to a webhook, newest first. */
@@ -102,9 +88,9 @@ export function useRotateSecret(id: string): () => Promise<string> {
   return async () => (await api.webhooks.rotate(id)).secret;
 }
 
-/** Delivers again everything that failed since a time. */
+/** Delivers again everything that failed since a time, or was delivered too. */
 export function useRecover(id: string) {
-  return useChange((api, since: string) => api.webhooks.recover(id, { since }), ...CHANGED);
+  return useChange((api, what: BodyOf<'recoverWebhook'>) => api.webhooks.recover(id, what), ...CHANGED);
 }
 
 export function useTestEvent(id: string) {

@@ -1,18 +1,21 @@
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useForm } from 'react-hook-form';
+import { Controller, useForm } from 'react-hook-form';
+import { given } from '../../search-params.js';
 import { ConfirmDialog, DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Button, DateTimeInput, IconButton, Menu, toast } from '../../ui/index.js';
+import { Button, CheckboxField, DateTimeInput, IconButton, Menu, toast } from '../../ui/index.js';
 import { useChangeWebhook, useRecover, useTestEvent, type Webhook } from './queries.js';
-import { RotateDialog } from './rotate-secret.js';
+import { RotateSecret } from './secret-dialog.js';
 import { EditWebhook } from './webhook-form.js';
 
-type Asked = 'edit' | 'enable' | 'disable' | 'rotate' | 'recover' | 'delete';
+type Asked = 'edit' | 'enable' | 'disable' | 'recover' | 'delete';
 
-const DISABLED = 'The webhook is disabled.';
+const route = getRouteApi('/app/webhooks');
+
+export const DISABLED = 'The webhook is disabled.';
 
 /** The buttons of a webhook, and their dialogs. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
@@ -22,6 +25,9 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const test = useTestEvent(id);
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
+  const search = route.useSearch();
+  const showRotation = (rotate: 1 | undefined) =>
+    void navigate({ to: '/webhooks', search: given<typeof search>({ ...search, rotate }), replace: true, resetScroll: false });
   const name = webhook.description ?? url;
   return (
     <>
@@ -34,13 +40,13 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         groups={[
           [
             {
-              label: 'Deliver failed events again',
+              label: 'Deliver events again',
               icon: <RotateCw />,
               onSelect: () => setAsked('recover'),
               disabled: !enabled,
               hint: enabled ? undefined : DISABLED,
             },
-            { label: 'Rotate secret', icon: <KeyRound />, onSelect: () => setAsked('rotate') },
+            { label: 'Rotate secret', icon: <KeyRound />, onSelect: () => showRotation(1) },
           ],
           [
             enabled
@@ -51,8 +57,8 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         ]}
       />
       {asked === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
-      {asked === 'rotate' && <RotateDialog id={id} onClose={close} />}
-      {asked === 'recover' && <RecoverDialog id={id} onClose={close} />}
+      {search.rotate && <RotateSecret id={id} onClose={() => showRotation(undefined)} />}
+      {asked === 'recover' && <RecoverDialog id={id} since={dayAgo()} onClose={close} />}
       {(asked === 'enable' || asked === 'disable') && (
         <ConfirmDialog
           title={asked === 'enable' ? 'Enable the webhook?' : 'Disable the webhook?'}
@@ -86,36 +92,48 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
 }
 
 const DAY_MS = 24 * 3_600_000;
+const dayAgo = () => new Date(Date.now() - DAY_MS).toISOString();
 
-/** Delivers again everything that failed since a time. */
-function RecoverDialog({ id, onClose }: { id: string; onClose: () => void }) {
+interface RecoverDialogProps {
+  id: string;
+  /** The time that the form begins with. */
+  since: string;
+  onClose: () => void;
+}
+
+/** Delivers again everything that failed since a time, or everything. */
+export function RecoverDialog({ id, since, onClose }: RecoverDialogProps) {
   const recover = useRecover(id);
-  const form = useForm<{ since: string | null }>({
-    defaultValues: { since: new Date(Date.now() - DAY_MS).toISOString() },
-  });
+  const form = useForm<{ since: string | null; delivered: boolean }>({ defaultValues: { since, delivered: false } });
   return (
     <FormDialog
-      title="Deliver failed events again"
-      description="Each delivery that has failed gets one more attempt at once. Deliveries are kept for 30 days."
+      title="Deliver events again"
+      description="Each delivery since this time that has failed gets one more attempt at once, with the same ID. Deliveries are kept for 30 days."
       action="Deliver again"
       form={form}
       onClose={onClose}
-      onSubmit={async ({ since }) => {
-        if (since === null) return;
-        await recover(since);
-        toast.success('The failed deliveries are on their way');
+      onSubmit={async (values) => {
+        if (values.since === null) return;
+        await recover({ since: values.since, delivered: values.delivered });
+        toast.success('The deliveries are on their way');
         onClose();
       }}
     >
-      <ControlField
-        control={form.control}
-        name="since"
-        rules={{ required: 'Enter a time.' }}
-        label="Failed since"
-        required
-      >
+      <ControlField control={form.control} name="since" rules={{ required: 'Enter a time.' }} label="Since" required>
         {(bound) => <DateTimeInput {...bound} />}
       </ControlField>
+      <Controller
+        control={form.control}
+        name="delivered"
+        render={({ field: { value, onChange } }) => (
+          <CheckboxField
+            label="Also those that were delivered"
+            hint="For a receiver that has lost what it had accepted."
+            checked={value}
+            onChange={onChange}
+          />
+        )}
+      />
     </FormDialog>
   );
 }

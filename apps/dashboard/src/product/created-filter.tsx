@@ -1,10 +1,12 @@
 import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
-import { formatClock, formatDate } from '../../format/index.js';
-import { Button, DateTimeInput, Field, Popover } from '../../ui/index.js';
-import type { FilterChange, Filters } from './model.js';
+import { formatClock, formatDate } from '../format/index.js';
+import { Button, DateTimeInput, Field, Popover } from '../ui/index.js';
 
-type Range = Pick<Filters, 'created_after' | 'created_before'>;
+interface Range {
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+}
 
 const HOUR_MS = 3_600_000;
 const PRESETS = [
@@ -15,21 +17,25 @@ const PRESETS = [
 ] as const;
 
 interface CreatedFilterProps {
+  /** The name of the time. Default: Created. */
+  label?: string;
   range: Range;
-  onChange: (range: FilterChange) => void;
+  onChange: (range: Required<Range>) => void;
 }
 
 /** The filter by creation time: a preset, or a range in the user's time zone. */
-export function CreatedFilter(props: CreatedFilterProps) {
+export function CreatedFilter({ label = 'Created', ...props }: CreatedFilterProps) {
   const [open, setOpen] = useState(false);
   return (
     <Popover
-      label="Created"
+      label={label}
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button icon={<CalendarClock aria-hidden="true" />} title={rangeText(props.range)}>
-          <span className="max-w-40 truncate">Created: {rangeText(props.range)}</span>
+        <Button icon={<CalendarClock aria-hidden="true" />} className="max-w-full" title={rangeText(props.range)}>
+          <span className="max-w-40 truncate">
+            {label}: {rangeText(props.range)}
+          </span>
         </Button>
       }
     >
@@ -39,7 +45,7 @@ export function CreatedFilter(props: CreatedFilterProps) {
 }
 
 /** The form of the filter without the popover, for a sheet. */
-export function CreatedForm({ range, onChange, onDone }: CreatedFilterProps & { onDone?: () => void }) {
+export function CreatedForm({ range, onChange, onDone }: Omit<CreatedFilterProps, 'label'> & { onDone?: () => void }) {
   const [from, setFrom] = useState(range.created_after ?? null);
   const [before, setBefore] = useState(range.created_before ?? null);
   const isEmpty = from !== null && before !== null && from >= before;
@@ -80,7 +86,8 @@ export function CreatedForm({ range, onChange, onDone }: CreatedFilterProps & { 
   );
 }
 
-function rangeText({ created_after, created_before }: Range): string {
+/** `since 21 Nov, 14:02`. */
+export function rangeText({ created_after, created_before }: Range): string {
   if (created_after && created_before) return `${shortTime(created_after)} – ${shortTime(created_before)}`;
   if (created_after) return `since ${shortTime(created_after)}`;
   if (created_before) return `before ${shortTime(created_before)}`;

@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ListChecks } from 'lucide-react';
+import { useAction, useRefetch } from '../../api/use-change.js';
+import { useList } from '../../api/use-list.js';
+import { UNKNOWN } from '../../format/index.js';
+import { useApi } from '../../services.js';
+import { useCan, useMe } from '../../session/use-session.js';
+import { ListTable } from '../../shell/list-table.js';
+import {
+  actionsColumn,
+  type Column,
+  EmptyState,
+  Panel,
+  ProgressBar,
+  rowLinkClasses,
+  textColumn,
+  timeColumn,
+} from '../../ui/index.js';
+import { type BulkAction, bulkSentence, bulkWords, filtersOfBulk, processedOf, progressText } from './bulk-words.js';
+import { NO_FILTERS } from './model.js';
+
+const LIST = 'listBulks';
+const POLL_EVERY_MS = 5_000;
+
+/** The bulk actions of the organization, the newest first: what, how far, by whom and when. Those that run can be stopped. */
+export function BulkList() {
+  const api = useApi();
+  const list = useList(LIST, undefined, POLL_EVERY_MS);
+  const refetch = useRefetch(LIST, 'bulk');
+  const stop = useAction((id: string) => api.jobs.bulks.stop(id).finally(() => void refetch()));
+  const starter = useStarterColumn();
+  return (
+    <Panel padding="none">
+      <ListTable
+        list={{ ...list, refetching: false }}
+        what="bulk action"
+        caption="Bulk actions, newest first"
+        columns={[...COLUMNS, starter, stopColumn(stop.mutate)]}
+        skeletonRows={3}
+        empty={
+          <EmptyState icon={<ListChecks />} title="No bulk actions">
+            Actions on all jobs that match a filter, or on a group of failures, are listed here as long as jobs are
+            kept.
+          </EmptyState>
+        }
+      />
+    </Panel>
+  );
+}
+
+const COLUMNS: Column<BulkAction>[] = [
+  {
+    header: 'What',
+    card: 'title',
+    cell: (bulk) => {
+      const filters = filtersOfBulk(bulk);
+      const words = bulkWords(bulk);
+      if (!filters)
+        return (
+          <span className="block truncate" title={words}>
+            {words}
+          </span>
+        );
+      return (
+        <Link
+          to="/"
+          search={(now) => ({ ...now, ...NO_FILTERS, view: undefined, ...filters })}
+          title={`${words}. Opens the jobs that match now.`}
+          className={rowLinkClasses}
+        >
+          {words}
+        </Link>
+      );
+    },
+  },
+  {
+    header: 'Result',
+    width: '36%',
+    cell: (bulk) => {
+      if (bulk.status !== 'running')
+        return (
+          <span className="block truncate" title={bulkSentence(bulk)}>
+            {bulkSentence(bulk)}
+          </span>
+        );
+      const text = progressText(bulk);
+      return (
+        <span className="flex items-center gap-2 tabular-nums">
+          <ProgressBar
+            label={bulkSentence(bulk)}
+            value={processedOf(bulk)}
+            max={bulk.total}
+            text={text}
+            className="w-20 shrink-0"
+          />
+          {text}
+        </span>
+      );
+    },
+  },
+  timeColumn({ header: 'Started', width: '120px' }, ({ created_at }) => created_at),
+];
+
+const ALL = { limit: 1_000 };
+
+/** Who started an action, as far as the user may see the members and the API keys. */
+function useStarterColumn(): Column<BulkAction> {
+  const api = useApi();
+  const { user } = useMe();
+  const { data } = useQuery({
+    queryKey: ['bulk-starters'],
+    queryFn: async ({ signal }) => {
+      const [members, keys] = await Promise.all([
+        api.page('listMembers', { query: ALL }, { signal }),
+        api.keys.list(ALL, { signal }),
+      ]);
+      return new Map([
+        ...members.data.map(({ id, email }) => [id, email] as const),
+        ...keys.data.map(({ id, name }) => [id, `API key ${name}`] as const),
+      ]);
+    },
+    enabled: useCan()('read_members'),
+  });
+  return textColumn({ header: 'By', width: '18%', className: 'text-muted' }, ({ created_by: by, api_key: key }) => {
+    if (by === user.id) return 'You';
+    const id = by ?? key;
+    if (id === undefined) return UNKNOWN;
+    return data?.get(id) ?? (by === undefined ? 'An API key' : 'A member');
+  });
+}
+
+function stopColumn(stop: (id: string) => void): Column<BulkAction> {
+  return actionsColumn('80px', (bulk) => [
+    bulk.status === 'running' && { verb: 'Stop', label: `Stop: ${bulkWords(bulk)}`, onClick: () => stop(bulk.id) },
+  ]);
+}
