@@ -4,8 +4,11 @@ import {
   listSuppressions as listSuppressionsRows,
   type SuppressionRow,
 } from '@jobline/db';
+import { aboutText } from '@jobline/engine';
+import { formsOf } from '@jobline/handlers';
 import Joi from 'joi';
 import { uuid } from '../http/fields.js';
+import type { PageQuery } from '../http/paging.js';
 import { timestamp, view } from '../http/view.js';
 import { defineListEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
 
@@ -26,8 +29,10 @@ export const listSuppressions = defineListEndpoint({
   summary: 'List suppressed addresses',
   right: 'suppressions',
   description: 'A page of suppressed addresses',
+  filters: { address: aboutText().description('Only this address; upper and lower case are the same.') },
   view: suppressionView,
-  rows: listSuppressionsRows,
+  rows: (db, orgId, { address, ...page }: PageQuery & { address?: string }) =>
+    listSuppressionsRows(db, orgId, page, address === undefined ? undefined : formsOf(address)),
   toView: toSuppressionView,
 });
 

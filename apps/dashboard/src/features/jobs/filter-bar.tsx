@@ -4,12 +4,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { type Ref, useState } from 'react';
 import { truncateMiddle } from '../../format/index.js';
+import { CreatedFilter, CreatedForm } from '../../product/created-filter.js';
 import { SAMPLES } from '../../product/job/payload.js';
 import { meaningOf } from '../../product/status.js';
 import { useApi } from '../../services.js';
 import { Button, Dialog, Field, FilterChip, Input, NARROW, Select, useMedia } from '../../ui/index.js';
 import { ChangeAll } from './bulk-dialog.js';
-import { CreatedFilter, CreatedForm } from './created-filter.js';
 import { areTags, countOf, type FilterChange, type Filters, NO_FILTERS, tagsOf } from './model.js';
 
 interface FilterBarProps {

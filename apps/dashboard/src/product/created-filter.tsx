@@ -1,10 +1,13 @@
 import { CalendarClock } from 'lucide-react';
 import { useState } from 'react';
-import { formatClock, formatDate } from '../../format/index.js';
-import { Button, DateTimeInput, Field, Popover } from '../../ui/index.js';
-import type { FilterChange, Filters } from './model.js';
+import { formatClock, formatDate } from '../format/index.js';
+import { Button, DateTimeInput, Field, Popover } from '../ui/index.js';
 
-type Range = Pick<Filters, 'created_after' | 'created_before'>;
+/** Times in ISO 8601. */
+interface Range {
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+}
 
 const HOUR_MS = 3_600_000;
 const PRESETS = [
@@ -16,7 +19,7 @@ const PRESETS = [
 
 interface CreatedFilterProps {
   range: Range;
-  onChange: (range: FilterChange) => void;
+  onChange: (range: Range) => void;
 }
 
 /** The filter by creation time: a preset, or a range in the user's time zone. */
