@@ -72,6 +72,6 @@ describe('the chat page', () => {
     await page.reload();
     await expectAccessibleInEveryLook(page, 'chat-full', page.getByText('See you at 5'));
     await page.goto(`/chat?id=${id}`);
-    await expectAccessibleInEveryLook(page, 'chat-report', page.getByText(REJECTED));
+    await expectAccessibleInEveryLook(page, 'chat-report', page.getByRole('dialog').getByText(REJECTED));
   });
 });

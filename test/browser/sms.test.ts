@@ -338,5 +338,5 @@ it('the SMS page is accessible in every theme and width: empty, composing, loadi
   await setLook(page, { theme: 'light', width: NARROW });
   await until('the table is a list', async () => (await page.getByRole('table').count()) === 0);
   await page.getByRole('link', { name: TO }).first().click();
-  await expectAccessibleInEveryLook(page, 'sms-report', page.getByText('InvalidPhoneNumber'));
+  await expectAccessibleInEveryLook(page, 'sms-report', page.getByRole('dialog').getByText('InvalidPhoneNumber'));
 });
