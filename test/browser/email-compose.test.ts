@@ -124,7 +124,7 @@ describe('a test of an email', () => {
     await page.getByText('Test recorded, not sent').first().waitFor();
     expect((await person.get('/email/messages')).body).toMatchObject([{ to: person.email, subject: 'A test' }]);
     expect(await compose(page).getByLabel('To', { exact: true }).inputValue()).toBe('ada@example.com');
-    await page.keyboard.press('Escape');
+    await compose(page).getByRole('button', { name: 'Close' }).click();
     await rows(page).first().getByText('A test').waitFor();
   });
 });

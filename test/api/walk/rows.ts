@@ -20,7 +20,6 @@ const idOf = (make: (of: Organization) => Promise<string>) => async (of: Organiz
 });
 const webhook = { url: 'https://example.com/hook', payload: {} };
 const newText = { kind: 'email', subject: 'Hello', body: 'text' };
-const sample = { name: 'Ada' };
 
 export const ROWS: Readonly<Record<string, Row>> = {
   submitJob: {
@@ -249,7 +248,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   createTemplate: {
     who: 'admin',
     status: 201,
-    ask: (of) => ({ body: { ...newText, sample, name: of.fresh() } }),
+    ask: (of) => ({ body: { ...newText, sample: {}, name: of.fresh() } }),
     alsoNaming: async (of) => [{ body: { ...newText, name: (await of.template()).name } }],
   },
   listTemplates: {

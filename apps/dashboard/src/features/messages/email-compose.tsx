@@ -4,7 +4,7 @@ import type { UseFormReturn } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
 import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
 import { useDefaultSender } from '../../product/message/default-sender.js';
-import { DeliveryFields, RunAtField, retriesError } from '../../product/message/delivery-fields.js';
+import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { SANDBOX } from '../../product/message/message-status.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, Dialog, Field, Input, linkClasses, type Option, Select, Tooltip, toast } from '../../ui/index.js';
@@ -110,15 +110,7 @@ export function EmailCompose(props: EmailComposeProps) {
         <BodyField form={form} />
         {composing.undoNote}
         <AttachmentsField form={form} />
-        <DeliveryFields
-          value={values.delivery}
-          onChange={(next) => form.setValue('delivery', next)}
-          retries={form.register('max_retries', {
-            validate: (text, { delivery }) => delivery !== 'queue' || (retriesError(text) ?? true),
-          })}
-          retriesError={errors.max_retries?.message}
-          runAt={<RunAtField control={form.control} className="w-full flex-1" />}
-        />
+        <DeliveryFields form={form} />
       </form>
       {/* Its dialogs have their own forms, so they must be outside this one. */}
       <ComposeDialogs composing={composing} template={template} onTemplate={onTemplate} />

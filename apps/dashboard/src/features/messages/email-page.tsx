@@ -12,20 +12,20 @@ import { EmailReader } from './email-reader.js';
 import { type Folder, FolderNav, folderOf } from './folders.js';
 import { MessageFilters } from './message-filters.js';
 import { MessageList } from './message-list.js';
-import { NO_FILTERS } from './model.js';
+import { isFiltered, NO_FILTERS } from './model.js';
 import { useMessages } from './queries.js';
 import { SuppressedList } from './suppressions.js';
 
 const route = getRouteApi('/app/email');
 type Search = ReturnType<typeof route.useSearch>;
+type Change = { [Name in keyof Search]: Search[Name] | undefined };
 
 /** Shows which emails were sent and whether they were delivered, and composes new ones. */
 export function EmailPage() {
   const params = route.useSearch();
   const { folder, id, compose, template } = params;
   const navigate = useNavigate({ from: '/email' });
-  const go = (change: { [Name in keyof Search]: Search[Name] | undefined }) =>
-    navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
+  const go = (change: Change) => navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
   const open = () => void go({ compose: 1 });
   const close = () => void go({ compose: undefined, template: undefined });
   const composing = useEmailCompose(compose === 1, close);
@@ -89,7 +89,7 @@ interface MessagesProps {
   folder: Exclude<Folder, 'drafts' | 'suppressed'> | undefined;
   params: Search;
   /** Changes the given search parameters and keeps the others. */
-  go: (change: { [Name in keyof Search]: Search[Name] | undefined }) => Promise<void>;
+  go: (change: Change) => Promise<void>;
   onCompose: () => void;
 }
 
@@ -109,7 +109,6 @@ function Messages({ folder, params, go, onCompose }: MessagesProps) {
   const isSinglePane = !id && (rows?.length === 0 || (emails.error && !rows));
   const open = (next: string | undefined) => go({ id: next });
   const { label, icon: Icon, empty } = folderOf(folder);
-  const isFiltered = Object.keys(NO_FILTERS).some((name) => name in params);
   const focusRow = (row: string | undefined) =>
     pane.current?.querySelector<HTMLElement>(`[data-row-id="${row}"] a`)?.focus();
   const move = (step: 1 | -1) => {
@@ -150,7 +149,7 @@ function Messages({ folder, params, go, onCompose }: MessagesProps) {
             currentId={id}
             skeletonRows={8}
             empty={
-              isFiltered ? (
+              isFiltered(params) ? (
                 <EmptyState
                   title="No emails match."
                   actions={<Button onClick={() => void go(NO_FILTERS)}>Clear filters</Button>}

@@ -4,7 +4,7 @@ import { truncateMiddle } from '../../format/index.js';
 import { CreatedFilter } from '../../product/created-filter.js';
 import { Button, Field, FilterChip, Input } from '../../ui/index.js';
 import { plainNumber } from './draft.js';
-import { type FilterChange, type Filters, NO_FILTERS } from './model.js';
+import { type FilterChange, type Filters, isFiltered, NO_FILTERS } from './model.js';
 
 interface MessageFiltersProps {
   channel: Channel;
@@ -19,30 +19,21 @@ interface MessageFiltersProps {
 /** The filters of a history: recipient, words of the subject, job and time. */
 export function MessageFilters({ channel, filters, onChange, children, className }: MessageFiltersProps) {
   const { to, q, job } = filters;
-  const isFiltered = Object.keys(NO_FILTERS).some((name) => name in filters);
   const isEmail = channel === 'email';
   return (
     <div className={`flex flex-wrap items-start gap-2 ${className}`}>
       {children}
       <TextFilter
         label={isEmail ? 'Recipient' : 'Phone number'}
-        placeholder={isEmail ? 'Recipient: ada@example.com' : '+254700000000'}
         current={to}
         onChange={(text) => onChange({ to: isEmail ? text : text && plainNumber(text) })}
       />
-      {isEmail && (
-        <TextFilter
-          label="Subject"
-          placeholder="Words of the subject"
-          current={q}
-          onChange={(text) => onChange({ q: text })}
-        />
-      )}
+      {isEmail && <TextFilter label="Subject" current={q} onChange={(text) => onChange({ q: text })} />}
       <CreatedFilter range={filters} onChange={onChange} />
       {job !== undefined && (
         <FilterChip name="Job" value={truncateMiddle(job)} onRemove={() => onChange({ job: undefined })} />
       )}
-      {isFiltered && (
+      {isFiltered(filters) && (
         <Button variant="ghost" onClick={() => onChange(NO_FILTERS)}>
           Clear filters
         </Button>
@@ -53,22 +44,21 @@ export function MessageFilters({ channel, filters, onChange, children, className
 
 interface TextFilterProps {
   label: string;
-  placeholder: string;
   current: string | undefined;
   onChange: (text: string | undefined) => void;
 }
 
 /** A filter that applies with Enter, when it loses the focus, and when it is cleared. */
-function TextFilter({ label, placeholder, current = '', onChange }: TextFilterProps) {
+function TextFilter({ label, current = '', onChange }: TextFilterProps) {
   /** Null: the input shows the filter. */
   const [typed, setTyped] = useState<string | null>(null);
   const apply = (text: string) => text !== current && onChange(text || undefined);
   return (
-    <Field label={label} hideLabel className="w-full sm:w-52">
+    <Field label={label} hideLabel className="flex-1 basis-36 sm:max-w-52">
       <Input
         type="search"
         exact
-        placeholder={placeholder}
+        placeholder={label}
         maxLength={200}
         value={typed ?? current}
         onChange={({ target: { value } }) => {

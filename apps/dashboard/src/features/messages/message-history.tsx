@@ -6,7 +6,7 @@ import { meaningOf } from '../../product/status.js';
 import { Button, EmptyState, Panel, Select, type TableHandle } from '../../ui/index.js';
 import { MessageFilters } from './message-filters.js';
 import { MessageList } from './message-list.js';
-import { CHANNELS, type Filters, type Message, NO_FILTERS, type SmsStatus } from './model.js';
+import { CHANNELS, type Filters, isFiltered, type Message, NO_FILTERS, type SmsStatus } from './model.js';
 
 /** The statuses of SMS and of chat messages. */
 const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const satisfies SmsStatus[];
@@ -36,7 +36,6 @@ export function MessageHistory({ channel, params, empty, ...table }: MessageHist
   const go = (change: object) =>
     void navigate({ to: '.', search: (before) => ({ ...before, ...change }), resetScroll: false });
   const { many } = CHANNELS[channel];
-  const isFiltered = status !== undefined || Object.keys(NO_FILTERS).some((name) => name in params);
   const noMatch = (
     <EmptyState
       title={status ? `No ${meaningOf('message', status).word.toLowerCase()} ${many}.` : `No ${many} match.`}
@@ -60,7 +59,7 @@ export function MessageHistory({ channel, params, empty, ...table }: MessageHist
         channel={channel}
         caption={`${CHANNELS[channel].One}${channel === 'chat' ? 's' : ''}`}
         currentId={id}
-        empty={isFiltered ? noMatch : empty}
+        empty={status || isFiltered(params) ? noMatch : empty}
         {...table}
       />
     </Panel>

@@ -36,10 +36,10 @@ function columnsOf(channel: Channel): readonly Column<Message>[] {
   return [
     {
       header: 'Status',
-      width: '168px',
+      width: '184px',
       cell: (message) => <MessageStatusBadge message={message} channel={channel} />,
     },
-    { header: 'To', width: '144px', cell: (message) => <MessageLink message={message} /> },
+    { header: 'To', width: '140px', cell: (message) => <MessageLink message={message} /> },
     {
       header: 'Message',
       cell: (message) => (

@@ -39,6 +39,10 @@ export type FilterChange = { [Name in keyof Filters]: Filters[Name] | undefined 
 // The cast: the keys are those of FILTERS.
 export const NO_FILTERS = Object.fromEntries(Object.keys(FILTERS).map((name) => [name, undefined])) as FilterChange;
 
+export function isFiltered(params: Filters): boolean {
+  return Object.keys(filterSearch(params)).length > 0;
+}
+
 /** Returns the filters that are set, with times in the format of the API. */
 export function filtersOf(params: Filters): Filters {
   const { created_after: after, created_before: before, ...filters } = filterSearch(params);

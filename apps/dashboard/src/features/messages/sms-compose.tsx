@@ -7,7 +7,7 @@ import { useList } from '../../api/use-list.js';
 import { formatCount } from '../../format/index.js';
 import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
 import { useDefaultSender } from '../../product/message/default-sender.js';
-import { DeliveryFields, RunAtField, retriesError } from '../../product/message/delivery-fields.js';
+import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { RECORDED, SANDBOX } from '../../product/message/message-status.js';
 import { SegmentCounter } from '../../product/segment-counter.js';
 import { useCan } from '../../session/use-session.js';
@@ -29,9 +29,6 @@ const RULES = {
       value: MESSAGE_LIMITS.smsLength,
       message: 'A message can have at most 16,000 characters (100 segments).',
     },
-  },
-  max_retries: {
-    validate: (text: string, { delivery }: SmsDraft) => delivery !== 'queue' || (retriesError(text) ?? true),
   },
 } as const;
 
@@ -87,13 +84,7 @@ export function SmsCompose({ composing, template, onTemplate }: SmsComposeProps)
           <SegmentCounter text={values.message} onReplace={write} />
           {undoNote}
         </div>
-        <DeliveryFields
-          value={values.delivery}
-          onChange={(next) => form.setValue('delivery', next)}
-          retries={form.register('max_retries', RULES.max_retries)}
-          retriesError={errors.max_retries?.message}
-          runAt={<RunAtField control={form.control} className="w-full flex-1" />}
-        />
+        <DeliveryFields form={form} />
         {accepted && <Accepted {...accepted} />}
         {failure && <SendError channel="sms" failure={failure} onSendAgain={composing.sendAgain} />}
         <div className="flex flex-wrap items-center justify-end gap-3">

@@ -12,7 +12,7 @@ import type { Template } from './model.js';
 interface PreviewPanelProps {
   template: Template | null;
   preview: FilledTemplate<TemplateSource>;
-  /** Shows the data, where it is not visible beside the preview. */
+  /** Shows the data, where it is not next to the preview. */
   onData: (() => void) | undefined;
 }
 
