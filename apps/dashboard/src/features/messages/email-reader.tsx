@@ -4,9 +4,9 @@ import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { LoadError } from '../../shell/load-error.js';
 import { Button, CodeBlock, EmptyState, Fact, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
+import { type Details, RECIPIENT_KINDS } from './channels.js';
 import { BodyFrame } from './email-body.js';
 import { Facts, Outcome, Steps } from './message-facts.js';
-import { type Details, RECIPIENT_KINDS } from './model.js';
 import { useMessage } from './queries.js';
 
 type EmailDetail = Details['email'];

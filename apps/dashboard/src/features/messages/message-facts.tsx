@@ -8,7 +8,7 @@ import { meaningOf } from '../../product/status.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { Callout, cx, Fact, Id, linkClasses, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
-import { CHANNELS, type MessageDetail } from './model.js';
+import { CHANNELS, type MessageDetail } from './channels.js';
 import { findSuppression, LiftSuppression } from './suppressions.js';
 
 interface MessageProps {

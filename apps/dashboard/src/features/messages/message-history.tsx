@@ -4,9 +4,10 @@ import type { ReactNode, Ref } from 'react';
 import type { List, PendingRows } from '../../api/use-list.js';
 import { meaningOf } from '../../product/status.js';
 import { Button, EmptyState, Panel, Select, type TableHandle } from '../../ui/index.js';
+import { CHANNELS, type Message, type SmsStatus } from './channels.js';
 import { MessageFilters } from './message-filters.js';
 import { MessageList } from './message-list.js';
-import { CHANNELS, type Filters, isFiltered, type Message, NO_FILTERS, type SmsStatus } from './model.js';
+import { type Filters, isFiltered, NO_FILTERS } from './model.js';
 
 /** The statuses of SMS and of chat messages. */
 const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const satisfies SmsStatus[];

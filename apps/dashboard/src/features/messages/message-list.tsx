@@ -5,7 +5,7 @@ import { formatCount } from '../../format/index.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { ListTable } from '../../shell/list-table.js';
 import { type Column, rowLinkClasses, Time, timeColumn } from '../../ui/index.js';
-import { CHANNELS, contentOf, type Message, RECIPIENT_KINDS } from './model.js';
+import { CHANNELS, contentOf, type Message, RECIPIENT_KINDS } from './channels.js';
 import { PAGE_SIZE } from './queries.js';
 
 interface MessageListProps

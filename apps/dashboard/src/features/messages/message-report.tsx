@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { SegmentCounter } from '../../product/segment-counter.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Dialog, Fact, Skeleton } from '../../ui/index.js';
+import { CHANNELS, contentOf } from './channels.js';
 import { Facts, Outcome, Steps } from './message-facts.js';
-import { CHANNELS, contentOf } from './model.js';
 import { useMessage } from './queries.js';
 
 /** The delivery report of an SMS or a chat message, with its steps, error and ids. */

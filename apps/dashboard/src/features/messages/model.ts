@@ -1,5 +1,4 @@
-import type { Schemas } from '@jobline/client';
-import { type Channel, EMAIL_STATUSES, SMS_STATUSES } from '@jobline/contracts';
+import { EMAIL_STATUSES, SMS_STATUSES } from '@jobline/contracts';
 import { flag, instant, oneOf, search, text } from '../../search-params.js';
 
 /** The filters of a history: the search parameters that the API also supports. */
@@ -51,31 +50,4 @@ export function filtersOf(params: Filters): Filters {
     ...(after && { created_after: new Date(after).toISOString() }),
     ...(before && { created_before: new Date(before).toISOString() }),
   };
-}
-
-export type SmsStatus = Schemas['Sms']['status'];
-export type Message = Schemas['Email'] | Schemas['Sms'] | Schemas['ChatMessage'];
-/** One message of each channel. */
-export interface Details {
-  email: Schemas['EmailDetail'];
-  sms: Schemas['SmsDetail'];
-  chat: Schemas['ChatMessageDetail'];
-}
-export type MessageDetail = Details[Channel];
-
-/** How messages of a channel are called, and the variable that chooses their provider. */
-export const CHANNELS = {
-  email: { one: 'email', One: 'Email', many: 'emails', variable: 'EMAIL_PROVIDER' },
-  sms: { one: 'SMS', One: 'SMS', many: 'SMS', variable: 'SMS_PROVIDER' },
-  chat: { one: 'chat message', One: 'Chat message', many: 'chat messages', variable: 'CHAT_PROVIDER' },
-} as const satisfies Record<Channel, object>;
-
-/** How a recipient got the email. */
-export const RECIPIENT_KINDS = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
-
-/** The subject of an email, or the content of another message; null if it was deleted. */
-export function contentOf(message: Message | MessageDetail): string | null {
-  if ('subject' in message) return message.subject;
-  if ('segments' in message || message.template === null) return message.message;
-  return [`Template ${message.template}`, ...(message.parameters ?? [])].join('\n');
 }

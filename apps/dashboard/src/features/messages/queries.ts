@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { type List, useList, usePendingRows } from '../../api/use-list.js';
 import { awaitsReport } from '../../product/message/message-status.js';
 import { useApi } from '../../services.js';
-import { type Details, type Filters, filtersOf, type Message } from './model.js';
+import type { Details, Message } from './channels.js';
+import { type Filters, filtersOf } from './model.js';
 
 export const PAGE_SIZE = 50;
 /** The polling intervals. The API has no event stream for messages. */

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCan } from '../../session/use-session.js';
 import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
-import { CHANNELS } from './model.js';
+import { CHANNELS } from './channels.js';
 import type { Failure } from './use-compose.js';
 
 /** A link inside a text is underlined, so that it does not depend on color alone. */
