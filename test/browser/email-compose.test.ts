@@ -1,8 +1,7 @@
-import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { addMember } from '../api/support.js';
 import { register, until } from '../harness/index.js';
-import { addDomain, compose, reading, suppress, write, writeAs } from './email-support.js';
+import { addDomain, compose, reading, rows, suppress, write, writeAs } from './email-support.js';
 import { usePages } from './support.js';
 
 const pages = usePages();
@@ -48,90 +47,85 @@ describe('the sender field', () => {
 });
 
 describe('the template picker', () => {
-  it('a template lists its variables, reports missing values, and fills subject and body', async () => {
+  const WELCOME = {
+    name: 'welcome',
+    kind: 'email',
+    subject: 'Welcome {{ name }}',
+    body: '<p>Hello {{ name }}, order {{ order.id }}</p>',
+    sample: { order: { id: 'A-1' } },
+  };
+
+  it('a template has a field for each value, names the empty ones, and fills subject and body', async () => {
     const person = await register(api().call);
-    const body = '<p>Hello {{ name }}</p>';
-    await person.post('/org/templates', { name: 'welcome', kind: 'email', subject: 'Welcome {{ name }}', body });
+    await person.post('/org/templates', WELCOME);
     const page = await writeAs(pages, person);
-    await compose(page).getByRole('combobox', { name: 'Template' }).click();
-    await page.getByRole('option', { name: /welcome/ }).click();
-    const data = compose(page).getByLabel('Data');
-    expect(JSON.parse(await data.inputValue())).toEqual({ name: '' });
-    await compose(page).getByRole('button', { name: 'Fill in' }).click();
-    await compose(page).getByText('name has no value. Press “Fill in” again to leave it empty.').waitFor();
-    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('');
-    await data.fill('{}');
-    await compose(page).getByRole('button', { name: 'Fill in' }).click();
-    await compose(page).getByText('The data has no value for name.').waitFor();
-    await data.fill('{"name": "Ada"}');
-    await compose(page).getByRole('button', { name: 'Fill in' }).click();
+    await compose(page).getByRole('button', { name: 'Use a template' }).click();
+    await page.getByRole('menuitem', { name: 'welcome' }).click();
+    const fill = page.getByRole('dialog', { name: 'Fill “welcome”' });
+    await fill.getByText('Left empty: name, order').waitFor();
+    await fill.getByLabel('name').fill('Ada');
+    await fill.getByLabel('order.id').fill('B-2');
+    await fill.frameLocator('iframe').getByText('Hello Ada, order B-2').waitFor();
+    await fill.getByRole('button', { name: 'Edit as JSON' }).click();
+    const json = fill.getByLabel('Data (JSON)');
+    expect(JSON.parse(await json.inputValue())).toEqual({ name: 'Ada', order: { id: 'B-2' } });
+    await fill.getByRole('button', { name: 'Edit as fields' }).click();
+    await fill.getByRole('button', { name: 'Use the example data' }).click();
+    await fill.getByText('Left empty: name').waitFor();
+    await fill.getByLabel('name').fill('Grace');
+    await fill.getByText('Welcome Grace').waitFor();
+    await fill.getByRole('button', { name: 'Use this text' }).click();
 
-    await until(
-      'the subject is filled',
-      async () => (await compose(page).getByLabel('Subject').inputValue()) === 'Welcome Ada',
-    );
-    expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('<p>Hello Ada</p>');
-    await compose(page).getByRole('radio', { name: 'Preview' }).click();
-    await compose(page).frameLocator('iframe').getByText('Hello Ada').waitFor();
-
-    // The replaced text can be restored in the form, where no toast covers the send button.
-    await compose(page).getByLabel('Subject').fill('My own');
-    await compose(page).getByRole('combobox', { name: 'Template' }).click();
-    await page.getByRole('option', { name: /welcome/ }).click();
-    await data.fill('{"name": "Grace"}');
-    await compose(page).getByRole('button', { name: 'Fill in' }).click();
-    await compose(page).getByRole('status').getByText('Subject and body were replaced').waitFor();
+    await fill.waitFor({ state: 'detached' });
     expect(await compose(page).getByLabel('Subject').inputValue()).toBe('Welcome Grace');
+    expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('<p>Hello Grace, order A-1</p>');
+    expect(new URL(page.url()).searchParams.get('template')).toBeNull();
+    expect((await person.get('/email/messages')).body).toEqual([]);
+  });
+
+  it('what a template replaced can be restored', async () => {
+    const person = await register(api().call);
+    const { body } = await person.post('/org/templates', { ...WELCOME, body: 'Hi' });
+    const page = await writeAs(pages, person);
+    await write(page, { subject: 'My own' });
+    await until('the draft is stored', () =>
+      page.evaluate(() => Object.values(sessionStorage).some((value) => value.includes('My own'))),
+    );
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.goto(`/email?compose=1&template=${body.id}`);
+    const fill = page.getByRole('dialog', { name: 'Fill “welcome”' });
+    await fill.getByLabel('name').fill('Ada');
+    await fill.getByText('Welcome Ada').waitFor();
+    await fill.getByRole('button', { name: 'Use this text' }).click();
+    await compose(page).getByRole('status').getByText('The template replaced your text').waitFor();
+    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('Welcome Ada');
     await compose(page).getByRole('button', { name: 'Undo' }).click();
     expect(await compose(page).getByLabel('Subject').inputValue()).toBe('My own');
-    expect(await compose(page).getByText('Subject and body were replaced').count()).toBe(0);
+    expect(await compose(page).getByLabel('Body', { exact: true }).inputValue()).toBe('Hi Ada');
   });
+});
 
-  it('a variable may be left empty on purpose', async () => {
+describe('a test of an email', () => {
+  it('a test goes to the signed-in person alone, names its sender, and keeps the draft', async () => {
     const person = await register(api().call);
-    await person.post('/org/templates', { name: 'plain', kind: 'email', subject: 'Hello{{ name }}', body: 'Hi' });
+    await addDomain(pages, person, 'acme.example', true);
     const page = await writeAs(pages, person);
-    await compose(page).getByRole('combobox', { name: 'Template' }).click();
-    await page.getByRole('option', { name: /plain/ }).click();
-    for (let n = 0; n < 2; n++) await compose(page).getByRole('button', { name: 'Fill in' }).click();
-    await until(
-      'the subject is filled',
-      async () => (await compose(page).getByLabel('Subject').inputValue()) === 'Hello',
-    );
-  });
+    await compose(page).getByRole('button', { name: 'Send test' }).click();
+    await compose(page).getByText('Enter a subject.').waitFor();
+    await write(page, { subject: 'A test' });
+    await compose(page).getByRole('button', { name: 'Cc, Bcc, Reply-To' }).click();
+    await compose(page).getByLabel('Cc', { exact: true }).fill('bob@example.com ');
+    await compose(page).getByRole('button', { name: 'Send test' }).click();
+    const test = page.getByRole('dialog', { name: 'Send a test' });
+    await test.getByText('From the default sender: sandbox@jobline.invalid').waitFor();
+    expect(await test.getByLabel('To', { exact: true }).inputValue()).toBe(person.email);
+    await test.getByRole('button', { name: 'Send test' }).click();
 
-  it('a late preview of a template that is no longer selected is ignored', async () => {
-    const person = await register(api().call);
-    for (const name of ['first', 'second']) {
-      await person.post('/org/templates', { name, kind: 'email', subject: `The ${name}`, body: 'Hi {{ name }}' });
-    }
-    const page = await writeAs(pages, person);
-    const choose = async (name: RegExp) => {
-      await compose(page).getByRole('combobox', { name: 'Template' }).click();
-      await page.getByRole('option', { name }).click();
-    };
-    let held: Route | null = null;
-    await page.route('**/preview', (route) => {
-      held = route;
-    });
-    await choose(/first/);
-    await compose(page).getByLabel('Data').fill('{"name": "Ada"}');
-    await compose(page).getByRole('button', { name: 'Fill in' }).click();
-    const first = await until('the preview is requested', () => held);
-    await choose(/None/);
-    await choose(/second/);
-    const answered = page.waitForResponse('**/preview');
-    await first.continue();
-    await (await answered).finished();
-
-    await compose(page).getByLabel('Data').fill('{"name": "Grace"}');
-    expect(await compose(page).getByLabel('Subject').inputValue()).toBe('');
-    await page.unroute('**/preview');
-    await compose(page).getByRole('button', { name: 'Fill in' }).click();
-    await until(
-      'the subject is filled',
-      async () => (await compose(page).getByLabel('Subject').inputValue()) === 'The second',
-    );
+    await page.getByText('Test recorded, not sent').first().waitFor();
+    expect((await person.get('/email/messages')).body).toMatchObject([{ to: person.email, subject: 'A test' }]);
+    expect(await compose(page).getByLabel('To', { exact: true }).inputValue()).toBe('ada@example.com');
+    await compose(page).getByRole('button', { name: 'Close' }).click();
+    await rows(page).first().getByText('A test').waitFor();
   });
 });
 

@@ -31,7 +31,7 @@ describe('sending an email now', () => {
 
     await compose(page).waitFor({ state: 'detached' });
     await reading(page).getByRole('heading', { name: 'Karibu' }).waitFor();
-    await reading(page).getByText('so this email was recorded and not sent').waitFor();
+    await reading(page).getByText('The sandbox recorded this email and did not send it.').waitFor();
     await rows(page).first().getByText('Recorded, not sent').waitFor();
     expect((await person.get('/email/messages')).body).toMatchObject([
       { to: 'ada@example.com', subject: 'Karibu', status: 'sent', provider: 'sandbox', job_id: null },
@@ -54,7 +54,7 @@ describe('sending an email now', () => {
     await reading(page).getByText('<h1>Karibu</h1>').waitFor();
     await reading(page).getByRole('tab', { name: 'Details' }).click();
     await reading(page).getByText(`sg-${id}`).waitFor();
-    await reading(page).getByText('No reports yet.').waitFor();
+    await reading(page).getByRole('listitem').filter({ hasText: 'Delivered, pending' }).waitFor();
   });
 
   it('a delivery report updates the status in the list and in the message', async () => {
@@ -62,14 +62,15 @@ describe('sending an email now', () => {
     const person = await register(api().call);
     const id = await plant(pages, person);
     const page = await openPageAs(person, `/email?id=${id}`, { hasClock: true });
-    await reading(page).getByRole('listitem').filter({ hasText: 'Delivered: not yet' }).waitFor();
+    await reading(page).getByRole('tab', { name: 'Details' }).click();
+    await reading(page).getByRole('listitem').filter({ hasText: 'Delivered, pending' }).waitFor();
 
     const event = { event: 'delivered', sg_event_id: newId(), sg_message_id: `sg-${id}.1`, jl_message_id: id };
     const answer = await postEvents(reports.call, [{ ...event, email: 'bob@example.com', timestamp: 1_790_000_000 }]);
     expect(answer.status, answer.text).toBe(200);
 
     await passTime(page, rows(page).first().getByText('Delivered'));
-    expect(await reading(page).getByText('not yet').count()).toBe(0);
+    expect(await reading(page).getByText('pending').count()).toBe(0);
     await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Delivered' }).click();
     await rows(page).first().getByText('bob@example.com').waitFor();
     await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Bounced' }).click();

@@ -32,6 +32,73 @@ describe('the list of emails', () => {
     );
   });
 
+  it('emails are searched by recipient, by words of the subject and by job, and the URL keeps the filters', async () => {
+    const person = await register(api().call);
+    await plant(pages, person, { subject: 'Invoice 12', recipient: 'ada@example.com' });
+    await plant(pages, person, { subject: 'Invoice 13', recipient: 'bob@example.com' });
+    await plant(pages, person, { subject: 'Welcome', recipient: 'ada@example.com', status: 'bounced' });
+    const page = await openPageAs(person, '/email');
+    const search = async (label: string, text: string) => {
+      await page.getByLabel(label, { exact: true }).fill(text);
+      await page.keyboard.press('Enter');
+    };
+    const listed = (subjects: string[]) =>
+      until(subjects.join(), async () => {
+        const texts = await rows(page).allInnerTexts();
+        return texts.length === subjects.length && subjects.every((subject, n) => texts[n]?.includes(subject));
+      });
+    await search('Recipient', 'ADA@example.com');
+    await listed(['Welcome', 'Invoice 12']);
+    await search('Subject', 'inv');
+    await listed(['Invoice 12']);
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ to: 'ADA@example.com', q: 'inv' });
+    await page.reload();
+    await listed(['Invoice 12']);
+    await rows(page).first().getByRole('link').click();
+    await reading(page).getByRole('heading', { name: 'Invoice 12' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('q')).toBe('inv');
+    await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Bounced' }).click();
+    await page.getByText('No emails match.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
+    await listed(['Welcome']);
+    await page.goto('/email?job=no-such-job');
+    await page.getByText('No emails match.').waitFor();
+    await page.getByRole('button', { name: 'Remove filter Job' }).click();
+    await until('all are listed', async () => (await rows(page).count()) === 3);
+  });
+
+  it('a bounced email shows its reason in the list and first in the message, with its suppression', async () => {
+    const owner = await register(api().call);
+    const reason = '550 5.1.1 the mailbox does not exist';
+    const failure = { status: 'bounced', errorCode: 'bounced', errorMessage: reason };
+    const id = await plant(pages, owner, { ...failure, recipient: 'gone@example.com', template: 'welcome' });
+    await suppress(pages, owner, 'gone@example.com');
+    await suppress(pages, owner, 'other@example.com');
+    const page = await openPageAs(owner, `/email?id=${id}`);
+    await rows(page).first().getByText(reason).waitFor();
+    await reading(page).getByText('The recipient’s server returned the email').waitFor();
+    await reading(page).getByText(reason).waitFor();
+    await reading(page)
+      .getByText(/gone@example.com is suppressed since/)
+      .waitFor();
+    await reading(page).getByRole('tab', { name: 'Details' }).click();
+    const template = reading(page).getByRole('link', { name: 'welcome' });
+    expect(await template.getAttribute('href')).toBe('/templates?name=welcome');
+    await reading(page).getByRole('button', { name: 'Remove the suppression' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    await reading(page)
+      .getByText(/is suppressed since/)
+      .waitFor({ state: 'detached' });
+    const left = (await owner.get('/org/suppressions')).body;
+    expect(left).toMatchObject([{ address: 'other@example.com' }]);
+
+    const member = await pages.memberOf(owner);
+    await suppress(pages, owner, 'gone@example.com');
+    const other = await openPageAs(member, `/email?id=${id}`);
+    await reading(other).getByText(reason).waitFor();
+    expect(await reading(other).getByRole('button', { name: 'Remove the suppression' }).count()).toBe(0);
+  });
+
   it('older emails are appended to the list', async () => {
     const person = await register(api().call);
     const at = Date.now();
@@ -136,7 +203,7 @@ it('the email page is accessible in every theme and width: empty, full, composin
   const text = reading(page).frameLocator('iframe').getByText('Karibu');
   await expectAccessibleInEveryLook(page, 'email-message', text);
   await reading(page).getByRole('tab', { name: 'Details' }).click();
-  await expectAccessibleInEveryLook(page, 'email-details', reading(page).getByText('No reports yet.'));
+  await expectAccessibleInEveryLook(page, 'email-details', reading(page).getByRole('list', { name: 'Delivery' }));
 
   await page.goto('/email?compose=1');
   await expectAccessibleInEveryLook(page, 'email-compose', compose(page).getByText('later.example is pending.'));

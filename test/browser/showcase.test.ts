@@ -73,6 +73,7 @@ const FURTHER: typeof SHOWN = [
     name: 'templates',
     path: () => `/templates?id=${org.templateId}`,
     async ready(page) {
+      await page.getByRole('button', { name: 'Edit as JSON' }).click();
       await page.getByLabel('Data (JSON)').fill('{ "order": "48301", "name": "Wanjiru", "day": "tomorrow" }');
       await page.frameLocator('iframe[title="Preview"]').getByRole('heading', { name: 'Asante, Wanjiru' }).waitFor();
       expect(await rowsOf(page, 'Templates').count()).toBe(5);

@@ -39,7 +39,6 @@ describe('composing an SMS', () => {
 
     const row = page.getByRole('row').filter({ hasText: TO });
     await row.getByText('Recorded, not sent').waitFor();
-    expect(await row.getByRole('cell').nth(3).textContent()).toBe('1');
     await page.getByRole('status').filter({ hasText: '1 segment' }).waitFor();
     expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
     expect(await sentBy(person)).toMatchObject([{ to: TO, from: 'ACME', message: "It's here", segments: 1 }]);
@@ -293,5 +292,5 @@ it('the SMS page is accessible in every theme and width: empty, composing, loadi
   await setLook(page, { theme: 'light', width: NARROW });
   await until('the table is a list', async () => (await page.getByRole('table').count()) === 0);
   await page.getByRole('link', { name: TO }).first().click();
-  await expectAccessibleInEveryLook(page, 'sms-report', page.getByText('InvalidPhoneNumber'));
+  await expectAccessibleInEveryLook(page, 'sms-report', page.getByRole('dialog').getByText('InvalidPhoneNumber'));
 });

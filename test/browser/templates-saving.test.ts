@@ -38,7 +38,7 @@ describe('saving a template', () => {
     const page = await openPageAs(person, '/templates');
     await page.getByRole('link', { name: 'Shared' }).click();
     await until('the template is open', async () => (await bodyOf(page).inputValue()) === 'old');
-    await page.getByRole('link', { name: 'SMS' }).click();
+    await page.getByRole('navigation').getByRole('link', { name: 'SMS' }).click();
     await page.getByRole('heading', { level: 1, name: 'SMS' }).waitFor();
     const body = { name: 'Shared', kind: 'sms', body: 'new' };
     expect((await api().call('PUT', `/org/templates/${id}`, { token: person.token, body })).status).toBe(200);

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { register, until } from '../harness/index.js';
 import { expectAccessibleInEveryLook, NARROW, setLook } from './looks.js';
@@ -6,6 +7,7 @@ import { usePages } from './support.js';
 import { bodyOf, inFrame, store } from './templates-support.js';
 
 const { allow, api, memberOf, openPageAs } = usePages();
+const data = (page: Page) => page.getByRole('region', { name: 'Example data' });
 
 describe('editing a template', () => {
   it('a new template starts with a welcome email, previews it, adds missing values, and is saved', async () => {
@@ -13,11 +15,11 @@ describe('editing a template', () => {
     const page = await openPageAs(person, '/templates');
     await page.getByRole('link', { name: 'Start with a welcome email' }).click();
     await page.getByText('Welcome to Acme,').waitFor();
-    await page.getByRole('button', { name: 'Add name to the data' }).click();
-    await page.keyboard.type('Zawadi'); // the caret is where the value goes
+    await page.getByText('Left empty: name').waitFor();
+    await data(page).getByLabel('name').fill('Zawadi');
     await page.getByText('Welcome to Acme, Zawadi').waitFor();
     await inFrame(page).getByRole('heading', { name: 'Welcome, Zawadi' }).waitFor();
-    await until('no value is missing', async () => (await page.getByText('Missing:').count()) === 0);
+    await until('no value is missing', async () => (await page.getByText('Left empty').count()) === 0);
 
     await page.keyboard.press('Control+s');
     await page
@@ -36,13 +38,17 @@ describe('editing a template', () => {
     await page.getByText('Not saved').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^Saved/).waitFor();
-    expect((await person.get(`/org/templates/${stored.id}`)).body.body).toBe('<p>Hello, {{ name }}</p>');
+    expect((await person.get(`/org/templates/${stored.id}`)).body).toMatchObject({
+      body: '<p>Hello, {{ name }}</p>',
+      sample: { company: 'Acme', name: 'Zawadi' },
+    });
     await page.reload();
     await until(
       'the saved body is shown',
       async () => (await bodyOf(page).inputValue()) === '<p>Hello, {{ name }}</p>',
     );
     expect(await page.getByText('Not saved').count()).toBe(0);
+    await inFrame(page).getByText('Hello, Zawadi').waitFor(); // the preview starts with the stored example data
   });
 
   it('a text for which the tab has no storage left can still be written and saved', async () => {
@@ -93,18 +99,25 @@ describe('editing a template', () => {
     expect(await shown.getByText('old').count()).toBe(0);
   });
 
-  it('an invalid template or invalid data shows an error and keeps the last valid preview', async () => {
-    const page = await openPageAs(await register(api().call), '/templates?new=1');
+  it('an invalid template or invalid data shows an error, keeps the last valid preview, and is not saved', async () => {
+    const person = await register(api().call);
+    const page = await openPageAs(person, '/templates?new=1');
     await bodyOf(page).fill('Hello {{ name }}');
     await page.locator('[data-preview]').getByText('Hello').waitFor();
     await bodyOf(page).fill('Hello {{ name');
     await page.getByRole('alert').filter({ hasText: 'The template cannot be rendered' }).waitFor();
     await page.locator('[data-preview]').getByText('Hello').waitFor();
     await bodyOf(page).fill('Hello {{ name }}');
+    await data(page).getByRole('button', { name: 'Edit as JSON' }).click();
     await page.getByLabel('Data (JSON)').fill('{"name": ');
-    await page.getByText(/JSON/).first().waitFor();
-    expect(await page.getByLabel('Data (JSON)').getAttribute('aria-invalid')).toBe('true');
-    expect(await page.getByRole('button', { name: 'Add name to the data' }).isDisabled()).toBe(true);
+    await until('the field is invalid', async () => {
+      return (await page.getByLabel('Data (JSON)').getAttribute('aria-invalid')) === 'true';
+    });
+    await page.getByLabel('Name', { exact: true }).fill('Invalid');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByLabel('Data (JSON)').fill('{"name": "Ada"}');
+    await page.locator('[data-preview]').getByText('Hello Ada').waitFor();
+    expect((await person.get('/org/templates')).body).toEqual([]);
   });
 
   it('the preview runs no scripts and loads no remote resources', async () => {
@@ -131,7 +144,7 @@ describe('editing a template', () => {
     await bodyOf(page).fill('It’s {{ code }}');
     await page.getByText('carrier: about 1 part (Unicode)').waitFor();
     await page.getByRole('button', { name: 'Use plain characters' }).click();
-    await page.getByLabel('Data (JSON)').fill(JSON.stringify({ code: 'x'.repeat(160) }));
+    await data(page).getByLabel('code').fill('x'.repeat(160));
     await page.getByText('2 segments', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/^Saved/).waitFor();
@@ -141,7 +154,7 @@ describe('editing a template', () => {
     await page.getByRole('button', { name: 'Use a template' }).click();
     await page.getByRole('menuitem', { name: 'Code' }).click();
     const fill = page.getByRole('dialog', { name: 'Fill “Code”' });
-    await fill.getByText('Left empty: code').waitFor();
+    await fill.getByText('Left empty: code').waitFor(); // the example data is not sent unnoticed
     await fill.getByLabel('code').fill('4711');
     await fill.getByText("It's 4711").waitFor();
     await fill.getByRole('button', { name: 'Use this text' }).click();
@@ -157,17 +170,31 @@ describe('the rights of a member', () => {
     const id = await store(owner, { name: 'Hello', kind: 'email', subject: 'Hi {{ name }}', body: 'Dear {{ name }}' });
     const page = await openPageAs(await memberOf(owner), `/templates?id=${id}`);
     await page.getByText(/Only owners and admins of .* can change templates/).waitFor();
-    await page.getByRole('button', { name: 'Add name to the data' }).click();
-    await page.keyboard.type('Ada');
+    await data(page).getByLabel('name').fill('Ada');
     await page.getByText('Dear Ada').waitFor();
 
     expect(await bodyOf(page).getAttribute('readonly')).not.toBeNull();
-    for (const name of ['Save', 'Delete template']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    for (const name of ['Save', 'Duplicate template', 'Delete template'])
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'New template' }).count()).toBe(0);
   });
 });
 
 describe('the list of templates', () => {
+  it('the list is filtered by name, and the URL keeps the filter', async () => {
+    const person = await register(api().call);
+    for (const name of ['Receipt', 'Welcome', 'Welcome back']) await store(person, { name, kind: 'sms', body: 'x' });
+    const page = await openPageAs(person, '/templates');
+    const rows = page.getByRole('table', { name: 'Templates' }).getByRole('link');
+    await page.getByLabel('Filter by name').fill('welc');
+    await until('two are listed', async () => (await rows.count()) === 2);
+    expect(new URL(page.url()).searchParams.get('name')).toBe('welc');
+    await page.reload();
+    await until('two are listed again', async () => (await rows.count()) === 2);
+    await page.getByLabel('Filter by name').fill('none of them');
+    await page.getByText('No template has this in its name.').waitFor();
+  });
+
   it('the keys j and k move in the list of templates, and n creates a template', async () => {
     const person = await register(api().call);
     await store(person, { name: 'First', kind: 'email', body: 'one' });
@@ -240,10 +267,13 @@ it('the templates page is accessible in every theme and width: empty, loading, f
   await page.getByRole('tab', { name: 'Preview' }).click();
   const preview = inFrame(page).getByRole('heading', { name: 'Thank you' });
   await expectAccessibleInEveryLook(page, 'templates-preview', preview, [NARROW]);
-  await page.getByRole('button', { name: 'Add order to the data' }).click();
-  await page.keyboard.type('A-17');
+  await page.getByRole('button', { name: 'Enter the data' }).click();
+  await data(page).getByLabel('name').fill('Ada');
   expect(new URL(page.url()).searchParams.get('tab')).toBe('data');
-  await expectAccessibleInEveryLook(page, 'templates-data', page.getByLabel('Data (JSON)'), [NARROW]);
+  await expectAccessibleInEveryLook(page, 'templates-data', data(page), [NARROW]);
+  await data(page).getByRole('button', { name: 'Edit as JSON' }).click();
+  await expectAccessibleInEveryLook(page, 'templates-json', page.getByLabel('Data (JSON)'), [NARROW]);
+  page.once('dialog', (dialog) => void dialog.accept());
 
   const other = await openPageAs(await memberOf(person), `/templates?id=${id}`);
   await expectAccessibleInEveryLook(other, 'templates-member', other.getByText(/Only owners and admins/));

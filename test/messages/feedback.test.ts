@@ -109,6 +109,11 @@ describe('feedback on emails', () => {
       'user1@example.com bounce',
       'user2@example.com complaint',
     ]);
+    const ofAddress = async (someone: Person) =>
+      (await someone.get('/org/suppressions?address=USER1@example.com')).body.map(
+        ({ address }: Record<string, string>) => address,
+      );
+    expect([await ofAddress(person), await ofAddress(other)]).toEqual([['user1@example.com'], []]);
     expect((await other.get('/org/suppressions')).body).toEqual([]);
     const [{ id }] = body;
     expectError(await api.call('DELETE', `/org/suppressions/${id}`, { token: other.token }), 404, 'not_found');

@@ -102,8 +102,9 @@ export async function fillOrganization(
       overlap, missed, enabled, next_run_at, created_at)
     SELECT ${id('schedule', 'n')}, $org, 'schedule-' || n, n % 60 || ' ' || n / 60 % 24 || ' 1 1 *', 'done-' || n, 'UTC', now(), ${name('n')}, json_build_object('text', repeat('x', 16000)), 16011,
       0, 0, ${tags}, 'skip', 'run_once', true, now() + interval '300 d', ${ago('n')} FROM ${series(QUOTAS.schedules)}`);
-  await run(`INSERT INTO templates (id, org_id, name, kind, subject, body, variables, created_at)
+  await run(`INSERT INTO templates (id, org_id, name, kind, subject, body, sample, variables, created_at)
     SELECT ${id('template', 'n')}, $org, 'template-' || n, 'email', '{{ name }}', '{{ name }}' || repeat('x', 500000),
+      json_build_object('text', repeat('x', 65000)),
       (SELECT array_agg(${name('v')}) FROM generate_series(1, 120) AS v), ${ago('n')} FROM ${series(QUOTAS.templates)}`);
   await run(`INSERT INTO api_keys (id, org_id, name, prefix, hash, created_by, scopes, types, created_at)
     SELECT ${id('apiKey', 'n')}, $org, ${name('n')}, 'jl_' || n, sha256(n::text::bytea), '${userId}', '{${SCOPES.join(',')}}',

@@ -111,14 +111,16 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
   createTemplate: [
     {
       before: last('templates'),
-      ask: (n) => ({ body: { name: `new-${n}`, kind: 'email', subject: '{{ a }}', body: largeTemplate() } }),
+      ask: (n) => ({
+        body: { name: `new-${n}`, kind: 'email', subject: '{{ a }}', body: largeTemplate(), sample: SAMPLE },
+      }),
     },
   ],
   replaceTemplate: [
     {
       ask: (n) => ({
         ...params(idOf('template', 1)),
-        body: { name: `template-1`, kind: 'email', subject: `{{ a }} ${n}`, body: largeTemplate() },
+        body: { name: `template-1`, kind: 'email', subject: `{{ a }} ${n}`, body: largeTemplate(), sample: SAMPLE },
       }),
     },
   ],
@@ -127,6 +129,7 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
   ],
   previewTemplate: [{ ask: () => ({ ...params(idOf('template', 2)), body: { data: { name: text(10_000) } } }) }],
   deleteTemplate: [{ ask: (n) => params(idOf('template', 10 + n)) }],
+  listSuppressions: [{ ask: () => ({}) }, { what: 'no match', ask: () => ({ query: 'address=none@example.com' }) }],
   deleteSuppression: [{ ask: (n) => params(idOf('suppression', n)) }],
   listAudit: [
     { ask: () => ({}) },
@@ -252,6 +255,8 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
   readFailures: WINDOWS,
   readWebhookStats: WINDOWS,
 };
+
+const SAMPLE = { text: text(65_000) };
 
 /** As long as a template may be, with as many variables as it may have. */
 function largeTemplate(): string {

@@ -1,12 +1,4 @@
-import {
-  AUDIT_ACTIONS,
-  DELIVERED_EVENTS,
-  DELIVERY_STATUSES,
-  EMAIL_STATUSES,
-  NAME_PATTERN,
-  type Right,
-  SMS_STATUSES,
-} from '@jobline/contracts';
+import { AUDIT_ACTIONS, DELIVERED_EVENTS, DELIVERY_STATUSES, NAME_PATTERN, type Right } from '@jobline/contracts';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -16,6 +8,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { jobsSearch } from './features/jobs/model.js';
+import { chatSearch, emailSearch, smsSearch } from './features/messages/model.js';
 import { flag, instant, oneOf, plainSearch, search, text, textWith } from './search-params.js';
 import type { Services } from './services.js';
 import { meQuery, safeRedirect } from './session/use-session.js';
@@ -81,19 +74,19 @@ const schedules = createRoute({
 const email = createRoute({
   getParentRoute: inApp,
   path: '/email',
-  validateSearch: search({ folder: oneOf([...EMAIL_STATUSES, 'drafts', 'suppressed']), id: text(64), compose: flag() }),
+  validateSearch: emailSearch,
   component: lazyRouteComponent(() => import('./features/messages/email-page.js'), 'EmailPage'),
 });
 const sms = createRoute({
   getParentRoute: inApp,
   path: '/sms',
-  validateSearch: search({ status: oneOf(SMS_STATUSES), id: text(64), tab: oneOf(['compose', 'history']) }),
+  validateSearch: smsSearch,
   component: lazyRouteComponent(() => import('./features/messages/sms-page.js'), 'SmsPage'),
 });
 const chat = createRoute({
   getParentRoute: inApp,
   path: '/chat',
-  validateSearch: search({ status: oneOf(SMS_STATUSES), id: text(64) }),
+  validateSearch: chatSearch,
   component: lazyRouteComponent(() => import('./features/messages/chat-page.js'), 'ChatPage'),
 });
 const templates = createRoute({
@@ -102,6 +95,8 @@ const templates = createRoute({
   validateSearch: search({
     id: text(64),
     new: flag(),
+    /** A part of the names of the listed templates. */
+    name: text(200),
     /** The example that a new template starts with. */
     from: oneOf(['welcome']),
     tab: oneOf(['edit', 'preview', 'data']),

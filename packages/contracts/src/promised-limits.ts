@@ -93,12 +93,14 @@ export const EMAIL_LIMITS = {
   headerLength: 990,
 } as const;
 
-/** Lengths of a template, in characters. */
+/** The limits of a template; lengths in characters. */
 export const TEMPLATE_LIMITS = {
   subjectLength: MESSAGE_LIMITS.subjectLength,
   bodyLength: 512 * 1024,
   /** The names of all variables together: lists of templates have them. */
   variablesLength: 16 * 1024,
+  /** The example data, as JSON. */
+  sampleBytes: 64 * 1024,
 } as const;
 
 /** Items of a page of a list, if the request does not say how many, and at most. */

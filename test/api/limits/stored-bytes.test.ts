@@ -204,6 +204,13 @@ describe('the stored bytes of an organization contain', () => {
         INSERT INTO templates (id, org_id, name, kind, body)
         SELECT gen_random_uuid(), ${orgId}::uuid, n::text, 'sms', encode(${randomBytes(600)}, 'hex') FROM generate_series(1, ${ROWS}::int) AS n`,
     ],
+    'samples of templates': [
+      1_000,
+      (orgId) => world.db.$executeRaw`
+        INSERT INTO templates (id, org_id, name, kind, body, sample)
+        SELECT gen_random_uuid(), ${orgId}::uuid, n::text, 'sms', 'x', json_build_object('a', encode(${randomBytes(600)}, 'hex'))
+        FROM generate_series(1, ${ROWS}::int) AS n`,
+    ],
   };
 
   it.each(Object.entries(ADDED))('%s', async (_what, [bytes, add]) => {

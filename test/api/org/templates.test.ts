@@ -39,6 +39,7 @@ describe('POST and PUT /org/templates', () => {
       subject: 'Hi {{ name }}',
       body,
       variables: ['name', 'x'],
+      sample: {},
       created_at: isoTime,
       updated_at: isoTime,
     });
@@ -51,6 +52,23 @@ describe('POST and PUT /org/templates', () => {
       { ...made, ...changes, subject: null, variables: [], updated_at: isoTime },
     ]);
     expect((await owner.get(`/org/templates/${made.id}`)).body).toEqual(answer.body);
+  });
+
+  it('keep example data in its order, also when a replacement has none, and reject too much of it', async () => {
+    const sample = { order: { total: 3, id: 'A-1' }, items: ['a'] };
+    const made = await stored({ ...welcome, name: 'with data', sample });
+    const { id } = made;
+    expect(JSON.stringify(made.sample)).toBe(JSON.stringify(sample));
+
+    const change = (more: object) => replace(owner, id, { ...welcome, name: 'with data', ...more });
+    expect((await change({ body: 'new' })).body).toMatchObject({ body: 'new', sample });
+    expect((await change({ sample: { x: 'é'.repeat(32_764) } })).status).toBe(200);
+    for (const bad of [{ x: 'é'.repeat(32_765) }, 'text', [], null]) {
+      expectError(await change({ sample: bad }), 400, 'validation_failed', ['sample']);
+    }
+    const deep = JSON.parse(`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`);
+    expect((await change({ sample: deep })).status).toBe(400);
+    expect((await change({ sample: {} })).body.sample).toEqual({});
   });
 
   it('require a unique name within a kind', async () => {
@@ -181,11 +199,11 @@ describe('GET and DELETE /org/templates', () => {
     expectError(await owner.post('/org/templates', template(16_385)), 400, 'validation_failed', ['body']);
   });
 
-  it('list templates newest first, without their bodies and without removed ones', async () => {
+  it('list templates newest first, without their bodies and example data, and without removed ones', async () => {
     const person = await register(api.call);
     const made: { id: string }[] = [];
     for (const name of ['a', 'b', 'c']) made.unshift(await stored({ ...welcome, name }, person));
-    const withoutBody = made.map((one) => ({ ...one, body: undefined }));
+    const withoutBody = made.map((one) => ({ ...one, body: undefined, sample: undefined }));
 
     expect((await person.get('/org/templates')).body).toEqual(withoutBody);
     const first = await person.get('/org/templates?limit=2');

@@ -247,7 +247,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   createTemplate: {
     who: 'admin',
     status: 201,
-    ask: (of) => ({ body: { ...newText, name: of.fresh() } }),
+    ask: (of) => ({ body: { ...newText, sample: {}, name: of.fresh() } }),
     alsoNaming: async (of) => [{ body: { ...newText, name: (await of.template()).name } }],
   },
   listTemplates: {

@@ -1,7 +1,10 @@
 import { SUPPRESSION_REASONS } from '@jobline/contracts';
 import { listSuppressions as listSuppressionsRows, type SuppressionRow } from '@jobline/db';
+import { aboutText } from '@jobline/engine';
+import { formsOf } from '@jobline/handlers';
 import Joi from 'joi';
 import { uuid } from '../http/fields.js';
+import type { PageQuery } from '../http/paging.js';
 import { timestamp, view } from '../http/view.js';
 import { defineListEndpoint, defineRemovalEndpoint } from './row-endpoints.js';
 
@@ -22,8 +25,10 @@ export const listSuppressions = defineListEndpoint({
   summary: 'List suppressed addresses',
   right: 'suppressions',
   description: 'A page of suppressed addresses',
+  filters: { address: aboutText().description('Only this address; upper and lower case are the same.') },
   view: suppressionView,
-  rows: listSuppressionsRows,
+  rows: (db, orgId, { address, ...page }: PageQuery & { address?: string }) =>
+    listSuppressionsRows(db, orgId, page, address === undefined ? undefined : formsOf(address)),
   toView: toSuppressionView,
 });
 

@@ -39,7 +39,7 @@ export const previewTemplate = defineEndpoint({
   },
 });
 
-interface PreviewText extends Omit<TemplateBody, 'name'> {
+interface PreviewText extends Omit<TemplateBody, 'name' | 'sample'> {
   data: JsonObject;
 }
 

@@ -1,4 +1,12 @@
-import { AppError, type OrgId, TEMPLATE_KINDS, TEMPLATE_LIMITS, type TemplateKind } from '@jobline/contracts';
+import {
+  AppError,
+  type ErrorDetail,
+  type JsonObject,
+  type OrgId,
+  TEMPLATE_KINDS,
+  TEMPLATE_LIMITS,
+  type TemplateKind,
+} from '@jobline/contracts';
 import {
   addWithinQuota,
   createTemplate as createTemplateRow,
@@ -10,6 +18,7 @@ import {
   type TemplateRow,
   type TemplateSummaryRow,
 } from '@jobline/db';
+import { payloadShapeIssues } from '@jobline/engine';
 import { builtInTemplates } from '@jobline/handlers';
 import { TemplateError, templateVariables } from '@jobline/messaging';
 import Joi, { type StringSchema } from 'joi';
@@ -38,6 +47,7 @@ const templateSummaryView = view<ViewOf<TemplateSummaryRow>>('TemplateSummary', 
 const templateView = view<ViewOf<TemplateRow>>('Template', {
   ...summary,
   body: Joi.string().description('The Liquid source.'),
+  sample: Joi.object().description('Example data for previews and test sends. Jobs do not use it.'),
 });
 
 const toTemplateView = mapTo(templateView);
@@ -47,9 +57,10 @@ export interface TemplateBody {
   kind: TemplateKind;
   subject?: string;
   body: string;
+  sample?: JsonObject;
 }
 
-/** The fields of a template without its name. */
+/** What is rendered of a template. */
 export const sourceFields = {
   kind: oneOf(TEMPLATE_KINDS).required(),
   subject: subject(),
@@ -63,7 +74,13 @@ export const sourceFields = {
     .required(),
 };
 
-const templateBody = Joi.object<TemplateBody, true>({ name: templateName().required(), ...sourceFields });
+const templateBody = Joi.object<TemplateBody, true>({
+  name: templateName().required(),
+  ...sourceFields,
+  sample: Joi.object().description(
+    `At most ${TEMPLATE_LIMITS.sampleBytes} bytes as JSON. Without it, a replaced template keeps its own.`,
+  ),
+});
 
 /** Creates a template that jobs can use by its name. */
 export const createTemplate = defineEndpoint({
@@ -154,13 +171,21 @@ async function readTemplate(
   body: TemplateBody,
   signal: AbortSignal,
 ): Promise<TemplateContent> {
-  const { name, kind, subject = null } = body;
+  const { name, kind, subject = null, sample = null } = body;
+  const details = sample ? sampleIssues(sample) : [];
+  if (details.length > 0) throw invalidRequest(details);
   const variables = await orBadRequest(templateVariables(deps.liquid, orgId, body, signal));
   if (variables.join('').length > TEMPLATE_LIMITS.variablesLength) {
     const message = `the names of the variables may have at most ${TEMPLATE_LIMITS.variablesLength} characters together`;
     throw invalidRequest([{ path: 'body', message }]);
   }
-  return { name, kind, subject, body: body.body, variables };
+  return { name, kind, subject, body: body.body, variables, sample };
+}
+
+function sampleIssues(sample: JsonObject): ErrorDetail[] {
+  const issues = payloadShapeIssues('sample', sample);
+  if (issues.length > 0 || Buffer.byteLength(JSON.stringify(sample)) <= TEMPLATE_LIMITS.sampleBytes) return issues;
+  return [{ path: 'sample', message: `"sample" must have at most ${TEMPLATE_LIMITS.sampleBytes} bytes as JSON` }];
 }
 
 export async function orBadRequest<T>(work: Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import type { Jobline, Schemas } from '@jobline/client';
+import type { Schemas } from '@jobline/client';
 import type { TemplateKind } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,18 +17,6 @@ export interface TemplateSource {
 type TemplateRef = { id: string } | TemplateSource;
 
 export type TemplateData = Record<string, unknown>;
-
-/** Fills a template with data. The API does it as for a real message. */
-export function fillTemplate(
-  api: Jobline,
-  template: TemplateRef,
-  data: TemplateData,
-  signal?: AbortSignal,
-): Promise<Schemas['Preview']> {
-  return 'id' in template
-    ? api.call('previewTemplate', { path: { id: template.id }, body: { data } }, { signal })
-    : api.call('previewText', { body: { ...template, data } }, { signal });
-}
 
 export interface FilledTemplate<T extends TemplateRef> {
   /** The last valid result, with the template that it belongs to; null before the first. */
@@ -53,10 +41,13 @@ export function useFilledTemplate<T extends TemplateRef>(template: T, data: Temp
   const [last, setLast] = useState<FilledTemplate<T>['filled']>(null);
   const query = useQuery({
     queryKey: ['filled-template', debounced],
-    queryFn: async ({ signal }) => ({
-      ...(await fillTemplate(api, sent.template, sent.data, signal)),
-      template: sent.template,
-    }),
+    queryFn: async ({ signal }) => {
+      const { template, data } = sent;
+      const filled = await ('id' in template
+        ? api.call('previewTemplate', { path: { id: template.id }, body: { data } }, { signal })
+        : api.call('previewText', { body: { ...template, data } }, { signal }));
+      return { ...filled, template };
+    },
     enabled: !isEmpty(template) && !isEmpty(sent.template),
     placeholderData: () => undefined, // the last result is kept here
     staleTime: Number.POSITIVE_INFINITY,

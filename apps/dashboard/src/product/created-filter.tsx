@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { formatClock, formatDate } from '../format/index.js';
 import { Button, DateTimeInput, Field, Popover } from '../ui/index.js';
 
+/** Times in ISO 8601. */
 interface Range {
   created_after?: string | undefined;
   created_before?: string | undefined;

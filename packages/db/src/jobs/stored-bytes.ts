@@ -53,7 +53,7 @@ const COUNTED: readonly CountedTable[] = [
   },
   { table: 'audit_entries', rowBytes: 800, textBytes: 'pg_column_size(t.details)' },
   { table: 'alerts', rowBytes: 250 },
-  { table: 'templates', rowBytes: 400, textBytes: 'pg_column_size(t.body)' },
+  { table: 'templates', rowBytes: 400, textBytes: 'pg_column_size(t.body) + pg_column_size(t.sample)' },
   { table: 'schedules', rowBytes: 800, textBytes: 'pg_column_size(t.payload)' },
 ];
 

@@ -183,10 +183,15 @@ export async function findMessage(
 
 export type SuppressionRow = Pick<Suppression, 'id' | 'address' | 'reason' | 'createdAt'>;
 
-/** A page of the addresses to which an organization sends nothing, newest first. */
-export function listSuppressions(db: DbSession, orgId: OrgId, page: PageRequest): Promise<Page<SuppressionRow>> {
+/** A page of the addresses to which an organization sends nothing, newest first. `forms`: those of one address, in lower case. */
+export function listSuppressions(
+  db: DbSession,
+  orgId: OrgId,
+  page: PageRequest,
+  forms?: readonly string[],
+): Promise<Page<SuppressionRow>> {
   const select = Prisma.sql`
     SELECT id, address, reason, created_at AS "createdAt"
-    FROM suppressions WHERE org_id = ${orgId}::uuid`;
+    FROM suppressions WHERE org_id = ${orgId}::uuid ${forms ? Prisma.sql`AND address = ANY (${forms}::text[])` : Prisma.empty}`;
   return readPage(db, page, select);
 }

@@ -1,4 +1,4 @@
-import type { OrgId, TemplateKind } from '@jobline/contracts';
+import type { JsonObject, OrgId, TemplateKind } from '@jobline/contracts';
 import { Prisma, type Template } from '../generated/client.js';
 import type { DbSession } from '../postgres/client.js';
 import { type Page, type PageRequest, readShortPage } from '../postgres/page.js';
@@ -9,14 +9,19 @@ export type TemplateSummaryRow = Pick<
   'id' | 'name' | 'kind' | 'subject' | 'variables' | 'createdAt' | 'updatedAt'
 >;
 
-export type TemplateRow = TemplateSummaryRow & Pick<Template, 'body'>;
+export type TemplateRow = TemplateSummaryRow & Pick<Template, 'body'> & { sample: JsonObject };
 
 /** The content of a template, as its author gives it. */
-export type TemplateContent = Pick<TemplateRow, 'name' | 'kind' | 'subject' | 'body' | 'variables'>;
+export type TemplateContent = Pick<TemplateRow, 'name' | 'kind' | 'subject' | 'body' | 'variables'> & {
+  /** Null: that of the replaced template; a new one then has none. */
+  sample: JsonObject | null;
+};
 
 /** Throws a unique violation if the organization has a template of that kind and name. */
 export async function createTemplate(db: DbSession, orgId: OrgId, content: TemplateContent): Promise<TemplateRow> {
-  return db.template.create({ data: { ...content, orgId }, omit: { orgId: true } });
+  const data = { ...content, sample: content.sample ?? {}, orgId };
+  // The cast: samples are objects.
+  return (await db.template.create({ data, omit: { orgId: true } })) as TemplateRow;
 }
 
 /** Replaces the content of a template. Null if the organization has no such template. */
@@ -28,14 +33,17 @@ export async function replaceTemplate(
 ): Promise<TemplateRow | null> {
   const rows = await db.$queryRaw<TemplateRow[]>`
     UPDATE templates SET name = ${content.name}, kind = ${content.kind}::template_kind, subject = ${content.subject},
-      body = ${content.body}, variables = ${content.variables}, updated_at = now()
+      body = ${content.body}, variables = ${content.variables},
+      sample = coalesce(${content.sample && JSON.stringify(content.sample)}::json, sample), updated_at = now()
     WHERE org_id = ${orgId}::uuid AND id = ${id}::uuid
-    RETURNING id, name, kind::text AS kind, subject, body, variables, created_at AS "createdAt", updated_at AS "updatedAt"`;
+    RETURNING id, name, kind::text AS kind, subject, body, variables, sample, created_at AS "createdAt",
+      updated_at AS "updatedAt"`;
   return rows[0] ?? null;
 }
 
 export async function findTemplate(db: DbSession, orgId: OrgId, id: string): Promise<TemplateRow | null> {
-  return db.template.findFirst({ where: { orgId, id }, omit: { orgId: true } });
+  // The cast: samples are objects.
+  return (await db.template.findFirst({ where: { orgId, id }, omit: { orgId: true } })) as TemplateRow | null;
 }
 
 export async function findTemplateByName(
@@ -43,8 +51,8 @@ export async function findTemplateByName(
   orgId: OrgId,
   kind: TemplateKind,
   name: string,
-): Promise<TemplateRow | null> {
-  return db.template.findFirst({ where: { orgId, kind, name }, omit: { orgId: true } });
+): Promise<Omit<TemplateRow, 'sample'> | null> {
+  return db.template.findFirst({ where: { orgId, kind, name }, omit: { orgId: true, sample: true } });
 }
 
 /** A page of an organization's templates, newest first, without their bodies. It ends early if their variables are large. */

@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react';
 import type { Ref } from 'react';
-import { saveBlob } from '../../product/save-blob.js';
 import { logText } from '../../product/log/lines.js';
 import { Log, type LogHandle } from '../../product/log/log.js';
+import { saveBlob } from '../../product/save-blob.js';
 import { LoadError } from '../../shell/load-error.js';
 import { FilterChip, IconButton, LivePill, Skeleton } from '../../ui/index.js';
 import type { Job, JobData, JobResult } from './queries.js';

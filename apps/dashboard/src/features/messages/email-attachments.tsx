@@ -6,7 +6,7 @@ import { type UseFormReturn, useController } from 'react-hook-form';
 import { formatBytes } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { announce, Button, Field, IconButton, Input } from '../../ui/index.js';
-import { type Attachment, type EmailDraft, readAttachment } from './model.js';
+import { type Attachment, type EmailDraft, readAttachment } from './draft.js';
 
 /** The attachments: files, which are uploaded when they are chosen, and artifacts of jobs. */
 export function AttachmentsField({ form }: { form: UseFormReturn<EmailDraft> }) {

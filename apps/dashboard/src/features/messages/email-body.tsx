@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { HtmlFrame, looksLikeHtml } from '../../product/html-frame.js';
 import { cx, Field, type Option, SegmentedControl, Select, Textarea } from '../../ui/index.js';
-import type { EmailDraft, EmailFormat } from './model.js';
+import type { EmailDraft, EmailFormat } from './draft.js';
 
 type View = 'write' | 'preview';
 

@@ -4,18 +4,18 @@ import type { UseFormReturn } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
 import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
 import { useDefaultSender } from '../../product/message/default-sender.js';
-import { DeliveryFields, RunAtField, retriesError } from '../../product/message/delivery-fields.js';
+import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { SANDBOX } from '../../product/message/message-status.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, Dialog, Field, Input, linkClasses, type Option, Select, Tooltip, toast } from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
+import { type EmailDraft, isBlank } from './draft.js';
 import { AttachmentsField } from './email-attachments.js';
 import { BodyField } from './email-body.js';
 import { CopyFields, useCopyFields } from './email-copies.js';
-import { EmailTemplate } from './email-template.js';
-import { type EmailDraft, isBlank } from './model.js';
 import { SendError } from './send-error.js';
 import { LiftSuppression } from './suppressions.js';
+import { ComposeDialogs, TemplateMenu } from './template-picker.js';
 import { type Composing, EMAIL, useCompose } from './use-compose.js';
 
 const FORM = 'compose-email';
@@ -23,24 +23,22 @@ const FORM = 'compose-email';
 interface EmailComposeProps {
   open: boolean;
   composing: Composing<EmailDraft, Schemas['SentEmail']>;
+  /** The template that is being filled in. */
+  template: string | undefined;
+  onTemplate: (id: string | undefined) => void;
   onOpen: () => void;
   onClose: () => void;
 }
 
 /** The form for an email. Closing keeps the draft and does not stop a running request. */
-export function EmailCompose({ open, composing, onOpen, onClose }: EmailComposeProps) {
+export function EmailCompose(props: EmailComposeProps) {
+  const { open, composing, template, onTemplate, onOpen, onClose } = props;
   const { form, values, isSubmitting, failure, forgetFailure, submit, sendAgain } = composing;
   const { errors } = form.formState;
   const copies = useCopyFields(form);
   const discard = () => {
-    forgetFailure();
-    const restore = composing.discard();
+    composing.discardDraft(onOpen);
     onClose();
-    const undo = () => {
-      restore();
-      onOpen();
-    };
-    toast.info('Draft discarded', { action: { label: 'Undo', onAction: undo } });
   };
   const footer = (
     <>
@@ -52,6 +50,7 @@ export function EmailCompose({ open, composing, onOpen, onClose }: EmailComposeP
       >
         Discard
       </Button>
+      <Button onClick={composing.startTest}>Send test</Button>
       <Tooltip content="Ctrl+Enter">
         <Button type="submit" form={FORM} variant="primary" busy={isSubmitting}>
           {values.delivery === 'queue' ? 'Queue' : 'Send now'}
@@ -100,22 +99,21 @@ export function EmailCompose({ open, composing, onOpen, onClose }: EmailComposeP
         </Field>
         {copies.isOpen && <CopyFields form={form} />}
         <EmailFrom form={form} />
-        <EmailTemplate form={form} />
-        <Field label="Subject" error={errors.subject?.message} required>
+        <Field
+          label="Subject"
+          error={errors.subject?.message}
+          required
+          aside={<TemplateMenu channel="email" onPick={onTemplate} />}
+        >
           <Input autoComplete="off" {...form.register('subject', { required: 'Enter a subject.' })} />
         </Field>
         <BodyField form={form} />
+        {composing.undoNote}
         <AttachmentsField form={form} />
-        <DeliveryFields
-          value={values.delivery}
-          onChange={(next) => form.setValue('delivery', next)}
-          retries={form.register('max_retries', {
-            validate: (text, { delivery }) => delivery !== 'queue' || (retriesError(text) ?? true),
-          })}
-          retriesError={errors.max_retries?.message}
-          runAt={<RunAtField control={form.control} className="w-full flex-1" />}
-        />
+        <DeliveryFields form={form} />
       </form>
+      {/* Its dialogs have their own forms, so they must be outside this one. */}
+      <ComposeDialogs composing={composing} template={template} onTemplate={onTemplate} />
     </Dialog>
   );
 }

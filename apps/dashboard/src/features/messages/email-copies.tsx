@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { ControlField } from '../../shell/control-field.js';
 import { Field, Input, linkClasses, TokenInput } from '../../ui/index.js';
-import type { EmailDraft } from './model.js';
+import type { EmailDraft } from './draft.js';
 
 const ID = 'email-copies';
 /** What people put between addresses when they paste several. */

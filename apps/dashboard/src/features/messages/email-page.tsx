@@ -1,29 +1,33 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { MailOpen, PencilLine } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { usePendingRows } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { StatusBadge } from '../../product/status.js';
 import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page-frame.js';
 import { Button, cx, EmptyState, type TableHandle, useMedia } from '../../ui/index.js';
+import { type EmailDraft, isBlank } from './draft.js';
 import { EmailCompose, useEmailCompose } from './email-compose.js';
-import { EmailList } from './email-list.js';
 import { EmailReader } from './email-reader.js';
 import { type Folder, FolderNav, folderOf } from './folders.js';
-import { type EmailDraft, isBlank } from './model.js';
-import { useEmails } from './queries.js';
+import { MessageFilters } from './message-filters.js';
+import { MessageList } from './message-list.js';
+import { isFiltered, NO_FILTERS } from './model.js';
+import { useMessages } from './queries.js';
 import { SuppressedList } from './suppressions.js';
 
 const route = getRouteApi('/app/email');
+type Search = ReturnType<typeof route.useSearch>;
+type Change = { [Name in keyof Search]: Search[Name] | undefined };
 
 /** Shows which emails were sent and whether they were delivered, and composes new ones. */
 export function EmailPage() {
-  const { folder, id, compose } = route.useSearch();
-  const navigate = useNavigate();
-  const current = { ...(folder && { folder }), ...(id && { id }) };
-  const open = () => void navigate({ to: '/email', search: { ...current, compose: 1 } });
-  const close = () => void navigate({ to: '/email', search: current });
+  const params = route.useSearch();
+  const { folder, id, compose, template } = params;
+  const navigate = useNavigate({ from: '/email' });
+  const go = (change: Change) => navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
+  const open = () => void go({ compose: 1 });
+  const close = () => void go({ compose: undefined, template: undefined });
   const composing = useEmailCompose(compose === 1, close);
   const written = isBlank(composing.values) ? null : composing.values;
   useShortcut({ keys: 'n', label: 'Compose', group: 'Email', run: open });
@@ -48,11 +52,18 @@ export function EmailPage() {
               <Suppressed />
             </Box>
           ) : (
-            <Messages key={folder} folder={folder} id={id} onCompose={open} />
+            <Messages folder={folder} params={params} go={go} onCompose={open} />
           )}
         </div>
       </div>
-      <EmailCompose open={compose === 1} composing={composing} onOpen={open} onClose={close} />
+      <EmailCompose
+        open={compose === 1}
+        composing={composing}
+        template={template}
+        onTemplate={(next) => void go({ template: next })}
+        onOpen={open}
+        onClose={close}
+      />
     </Page>
   );
 }
@@ -76,18 +87,19 @@ function Suppressed() {
 
 interface MessagesProps {
   folder: Exclude<Folder, 'drafts' | 'suppressed'> | undefined;
-  id: string | undefined;
+  params: Search;
+  /** Changes the given search parameters and keeps the others. */
+  go: (change: Change) => Promise<void>;
   onCompose: () => void;
 }
 
 /** The emails of a folder and the open one, side by side if the window is wide enough. */
-function Messages({ folder, id, onCompose }: MessagesProps) {
-  const emails = useEmails(folder);
-  const navigate = useNavigate();
+function Messages({ folder, params, go, onCompose }: MessagesProps) {
+  const { id } = params;
+  const { list: emails, pending } = useMessages('email', folder, params);
   const list = useRef<TableHandle>(null);
   const pane = useRef<HTMLDivElement>(null);
   const hasTwoPanes = useMedia(TWO_PANES);
-  const pending = usePendingRows(folder ?? 'all', emails);
   const rows = pending.shown;
   // The open email, which the user has just sent or opened by its URL, is shown immediately.
   useEffect(() => {
@@ -95,8 +107,8 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   });
   // There is nothing to select, so only the list pane is shown.
   const isSinglePane = !id && (rows?.length === 0 || (emails.error && !rows));
-  const open = (next: string | undefined) =>
-    navigate({ to: '/email', search: { ...(folder && { folder }), ...(next && { id: next }) }, resetScroll: false });
+  const open = (next: string | undefined) => go({ id: next });
+  const { label, icon: Icon, empty } = folderOf(folder);
   const focusRow = (row: string | undefined) =>
     pane.current?.querySelector<HTMLElement>(`[data-row-id="${row}"] a`)?.focus();
   const move = (step: 1 | -1) => {
@@ -109,38 +121,64 @@ function Messages({ folder, id, onCompose }: MessagesProps) {
   const back = () => void open(undefined).then(() => focusRow(id));
   useShortcut({ keys: 'u', label: 'Back to the list', group: 'Email', run: back }, { enabled: id !== undefined });
   return (
-    <div
-      ref={pane}
-      className="rounded-card border border-line bg-surface max-lg:overflow-clip lg:flex lg:h-[calc(100dvh-12rem)] lg:min-h-112 xl:h-[calc(100dvh-8.5rem)]"
-    >
+    <>
+      <MessageFilters
+        channel="email"
+        filters={params}
+        onChange={(change) => void go({ ...change, id: undefined })}
+        className={cx('mb-3', id && 'max-lg:hidden')}
+      />
       <div
-        className={cx(
-          'min-w-0 lg:overflow-y-auto',
-          isSinglePane ? 'flex-1' : 'lg:w-96 lg:shrink-0 lg:border-r lg:border-line',
-          id && 'max-lg:hidden',
-        )}
+        ref={pane}
+        className="rounded-card border border-line bg-surface max-lg:overflow-clip lg:flex lg:h-[calc(100dvh-15rem)] lg:min-h-112 xl:h-[calc(100dvh-11.5rem)]"
       >
-        <EmailList
-          ref={list}
-          folder={folder ?? 'all'}
-          emails={emails}
-          pending={pending}
-          currentId={id}
-          onCompose={onCompose}
-        />
+        <div
+          className={cx(
+            'min-w-0 lg:overflow-y-auto',
+            isSinglePane ? 'flex-1' : 'lg:w-96 lg:shrink-0 lg:border-r lg:border-line',
+            id && 'max-lg:hidden',
+          )}
+        >
+          <MessageList
+            ref={list}
+            channel="email"
+            list={emails}
+            pending={pending}
+            layout="cards"
+            caption={`Emails, ${label}`}
+            currentId={id}
+            skeletonRows={8}
+            empty={
+              isFiltered(params) ? (
+                <EmptyState
+                  title="No emails match."
+                  actions={<Button onClick={() => void go(NO_FILTERS)}>Clear filters</Button>}
+                />
+              ) : (
+                <EmptyState
+                  icon={<Icon />}
+                  title={empty.title}
+                  actions={!folder && <Button onClick={onCompose}>Compose</Button>}
+                >
+                  {empty.text}
+                </EmptyState>
+              )
+            }
+          />
+        </div>
+        <div className={cx('min-w-0 flex-1 lg:overflow-y-auto', !id && 'max-lg:hidden', isSinglePane && 'hidden')}>
+          {id ? (
+            <EmailReader id={id} onBack={back} takesFocus={!hasTwoPanes} />
+          ) : (
+            rows && (
+              <EmptyState icon={<MailOpen />} title="No email is open" className="lg:pt-32">
+                Select an email from the list. Keys: j and k move, Enter opens, u goes back.
+              </EmptyState>
+            )
+          )}
+        </div>
       </div>
-      <div className={cx('min-w-0 flex-1 lg:overflow-y-auto', !id && 'max-lg:hidden', isSinglePane && 'hidden')}>
-        {id ? (
-          <EmailReader id={id} onBack={back} takesFocus={!hasTwoPanes} />
-        ) : (
-          rows && (
-            <EmptyState icon={<MailOpen />} title="No email is open" className="lg:pt-32">
-              Select an email from the list. Keys: j and k move, Enter opens, u goes back.
-            </EmptyState>
-          )
-        )}
-      </div>
-    </div>
+    </>
   );
 }
 

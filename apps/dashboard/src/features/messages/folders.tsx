@@ -4,6 +4,7 @@ import { Inbox, type LucideIcon, PencilLine, ShieldBan } from 'lucide-react';
 import { meaningOf } from '../../product/status.js';
 import { useCan } from '../../session/use-session.js';
 import { cx, Select } from '../../ui/index.js';
+import type { emailSearch } from './model.js';
 
 interface FolderNavProps {
   current: FolderMeaning['value'];
@@ -15,7 +16,7 @@ interface FolderNavProps {
 /** The folders, as a column on wide screens or as a select above the list. */
 export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
   const can = useCan();
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/email' });
   const folders = FOLDERS.filter(({ value }) => value !== 'suppressed' || can('suppressions'));
   const countOf = (value: string) => (value === 'drafts' && drafts > 0 ? drafts : null);
   return (
@@ -25,6 +26,7 @@ export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
           {folders.map(({ value, label, icon: Icon }) => (
             <li key={value}>
               <Link
+                from="/email"
                 to="/email"
                 search={searchOf(value)}
                 activeOptions={{ exact: true }} // otherwise "All sent" would match every folder
@@ -47,7 +49,7 @@ export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
         <Select
           label="Folder"
           value={current}
-          onChange={(value) => void navigate({ to: '/email', search: searchOf(value) })}
+          onChange={(value) => void navigate({ search: searchOf(value) })}
           options={folders.map(({ value, label }) => ({
             value,
             label: countOf(value) === null ? label : `${label} (${countOf(value)})`,
@@ -58,8 +60,12 @@ export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
   );
 }
 
+/** The address of a folder, with the filters of the current one. */
 function searchOf(value: FolderMeaning['value']) {
-  return value === 'all' ? {} : { folder: value };
+  return (before: ReturnType<typeof emailSearch>) => {
+    const { id: _id, folder: _folder, compose: _compose, template: _template, ...filters } = before;
+    return value === 'all' ? filters : { ...filters, folder: value };
+  };
 }
 
 /** The folder in the URL. Without it, all sent emails are shown. */

@@ -1,118 +1,53 @@
-import type { Schemas } from '@jobline/client';
-import type { Delivery } from '../../product/message/delivery-fields.js';
+import { EMAIL_STATUSES, SMS_STATUSES } from '@jobline/contracts';
+import { flag, instant, oneOf, search, text } from '../../search-params.js';
 
-export type Email = Schemas['Email'];
-export type EmailDetail = Schemas['EmailDetail'];
-export type Sms = Schemas['Sms'];
-export type SmsDetail = Schemas['SmsDetail'];
-export type SmsStatus = Sms['status'];
-export type ChatMessage = Schemas['ChatMessage'];
-export type ChatMessageDetail = Schemas['ChatMessageDetail'];
-
-/** The text of a chat message, or its template with its parameters; null if they were deleted. */
-export function contentOf({ message, template, parameters }: ChatMessage | ChatMessageDetail): string | null {
-  if (template === null) return message;
-  return [`Template ${template}`, ...(parameters ?? [])].join('\n');
-}
-
-/** The values of a form, which are stored as a draft in this tab. */
-export interface Draft {
-  to: string;
-  delivery: Delivery;
-  /** The number of retries of a queued message. */
-  max_retries: string;
-  /** The earliest time at which a queued message is sent, in ISO 8601; null: immediately. */
-  run_at: string | null;
-}
-
-export interface EmailDraft extends Draft {
-  /** The verified domain to send from. Empty: the default sender. */
-  domain: string;
-  /** The name before the @, if a domain is chosen. */
-  from: string;
-  cc: string[];
-  bcc: string[];
-  reply_to: string;
-  subject: string;
-  format: EmailFormat;
-  body: string;
-  /** The plain text in addition to HTML, with the format `both`. */
-  text: string;
-  /** Each as JSON of an Attachment: drafts have plain values. */
-  attachments: string[];
-}
-
-/** What the body is. `auto`: the API detects it. `both`: HTML and a plain text. */
-export type EmailFormat = 'auto' | 'text' | 'html' | 'both';
-
-/** An attachment of a draft: a file that is uploaded, or an artifact of a job. */
-export type Attachment = { file: string; filename: string; size: number } | { job: string; artifact?: string };
-
-export interface SmsDraft extends Draft {
-  /** A registered sender ID, or DEFAULT_SENDER. */
-  from: string;
-  message: string;
-}
-
-/** Stands for the default sender. Sender IDs cannot contain a colon. */
-export const DEFAULT_SENDER = ':default';
-
-const EMPTY = { to: '', delivery: 'now', max_retries: '3', run_at: null } as const;
-export const EMPTY_EMAIL: EmailDraft = {
-  ...EMPTY,
-  ...{ domain: '', from: '', cc: [], bcc: [], reply_to: '', subject: '' },
-  ...{ format: 'auto', body: '', text: '', attachments: [] },
+/** The filters of a history: the search parameters that the API also supports. */
+const FILTERS = {
+  /** The whole recipient. */
+  to: text(320),
+  /** Words of the subject. Only emails have one. */
+  q: text(200),
+  /** The id of the job that sent the messages. */
+  job: text(128),
+  created_after: instant(),
+  created_before: instant(),
 };
-export const EMPTY_SMS: SmsDraft = { ...EMPTY, from: DEFAULT_SENDER, message: '' };
+const filterSearch = search(FILTERS);
 
-export function isBlank({ to, cc, bcc, reply_to, subject, body, text, attachments }: EmailDraft): boolean {
-  return [to, ...cc, ...bcc, reply_to, subject, body, text, ...attachments].join('').trim() === '';
+const shared = { ...FILTERS, id: text(64) };
+/** `template`: the id of the template that is being filled in. */
+const composing = { template: text(64) };
+export const emailSearch = search({
+  ...shared,
+  ...composing,
+  folder: oneOf([...EMAIL_STATUSES, 'drafts', 'suppressed']),
+  compose: flag(),
+});
+export const smsSearch = search({
+  ...shared,
+  ...composing,
+  status: oneOf(SMS_STATUSES),
+  tab: oneOf(['compose', 'history']),
+});
+export const chatSearch = search({ ...shared, status: oneOf(SMS_STATUSES) });
+
+export type Filters = ReturnType<typeof filterSearch>;
+/** Undefined removes a filter. */
+export type FilterChange = { [Name in keyof Filters]: Filters[Name] | undefined };
+
+// The cast: the keys are those of FILTERS.
+export const NO_FILTERS = Object.fromEntries(Object.keys(FILTERS).map((name) => [name, undefined])) as FilterChange;
+
+export function isFiltered(params: Filters): boolean {
+  return Object.keys(filterSearch(params)).length > 0;
 }
 
-/** Returns the email in the format of the API. */
-export function emailOf(draft: EmailDraft) {
-  const { to, cc, bcc, reply_to, domain, from, subject, attachments } = draft;
+/** Returns the filters that are set, with times in the format of the API. */
+export function filtersOf(params: Filters): Filters {
+  const { created_after: after, created_before: before, ...filters } = filterSearch(params);
   return {
-    to: to.trim(),
-    subject,
-    ...textsOf(draft),
-    ...(domain !== '' && { from: `${from.trim()}@${domain}` }),
-    ...(cc.length > 0 && { cc }),
-    ...(bcc.length > 0 && { bcc }),
-    ...(reply_to.trim() !== '' && { reply_to: reply_to.trim() }),
-    ...(attachments.length > 0 && { attachments: attachments.map((one) => sourceOf(readAttachment(one))) }),
+    ...filters,
+    ...(after && { created_after: new Date(after).toISOString() }),
+    ...(before && { created_before: new Date(before).toISOString() }),
   };
-}
-
-function textsOf({ format, body, text }: EmailDraft): { body?: string; html?: string; text?: string } {
-  if (format === 'auto') return { body };
-  if (format === 'text') return { text: body };
-  return { html: body, ...(format === 'both' && { text }) };
-}
-
-export function readAttachment(json: string): Attachment {
-  return JSON.parse(json); // only attachments are stored
-}
-
-function sourceOf(attachment: Attachment) {
-  return 'file' in attachment ? { file: attachment.file, filename: attachment.filename } : attachment;
-}
-
-/** The field of the form with the value that has this path in the API. */
-export function emailField(path: string, { format }: EmailDraft): string {
-  const field = path.replace(/^payload\./, '').replace(/[.[].*/, '');
-  return field === 'html' || (field === 'text' && format === 'text') ? 'body' : field;
-}
-
-/** How a recipient got the email. */
-export const RECIPIENT_KINDS = { to: 'To', cc: 'Cc', bcc: 'Bcc' } as const;
-
-/** Returns the SMS in the format of the API. */
-export function smsOf({ to, from, message }: SmsDraft) {
-  return { to: plainNumber(to), message, ...(from !== DEFAULT_SENDER && { from }) };
-}
-
-/** Removes the characters that people write between digits. */
-export function plainNumber(typed: string): string {
-  return typed.replace(/[\s().-]/g, '');
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCan } from '../../session/use-session.js';
 import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
+import { CHANNELS } from './channels.js';
 import type { Failure } from './use-compose.js';
 
 /** A link inside a text is underlined, so that it does not depend on color alone. */
@@ -38,17 +39,17 @@ interface Message {
 function useMessage({ channel, failure, onSendAgain, lift }: SendErrorProps): Message {
   const { code, sentence, to } = failure;
   const can = useCan();
-  const isEmail = channel === 'email';
+  const { one, many } = CHANNELS[channel];
   switch (code) {
     case 'provider_error':
       return {
-        title: `The provider rejected the ${isEmail ? 'email' : 'SMS'}`,
+        title: `The provider rejected the ${one}`,
         text: `${sentence} Your text is still here. Send it again, or queue it with retries.`,
       };
     case 'unknown_effect':
       return {
-        title: `It is unknown whether the ${isEmail ? 'email' : 'SMS'} was sent`,
-        text: isEmail ? `${sentence} Your text is still here.` : sentence,
+        title: `It is unknown whether the ${one} was sent`,
+        text: `${sentence} Your text is still here.`,
         actions: (
           <Button size="small" onClick={onSendAgain}>
             Send again
@@ -57,16 +58,14 @@ function useMessage({ channel, failure, onSendAgain, lift }: SendErrorProps): Me
       };
     case 'suppressed': {
       const canLift = can('suppressions');
-      const why = isEmail
-        ? 'An earlier email bounced or was marked as spam, so no emails are sent to this address.'
-        : sentence;
+      const why = `An earlier message bounced or was marked as spam, so no ${many} are sent to this recipient.`;
       return {
-        title: isEmail ? `${to} is suppressed` : 'The recipient is suppressed',
+        title: `${to} is suppressed`,
         text: canLift ? (
           <>
             {why}{' '}
-            <Link to="/email" search={{ folder: 'suppressed' }} className={isEmail ? inText : linkClasses}>
-              {isEmail ? 'See suppressed addresses' : 'See suppressed recipients'}
+            <Link to="/email" search={{ folder: 'suppressed' }} className={inText}>
+              See suppressed addresses
             </Link>
           </>
         ) : (
@@ -91,11 +90,6 @@ function useMessage({ channel, failure, onSendAgain, lift }: SendErrorProps): Me
         ),
       };
     default:
-      return { title: isEmail ? 'The email was not sent' : (SMS_TITLES[code ?? ''] ?? 'Not sent'), text: sentence };
+      return { title: `The ${one} was not sent`, text: sentence };
   }
 }
-
-const SMS_TITLES: Readonly<Record<string, string>> = {
-  sender_not_registered: 'The sender is not registered',
-  rate_limited: 'Too many requests',
-};

@@ -1,21 +1,21 @@
 import type { Schemas } from '@jobline/client';
 import { MESSAGE_LIMITS } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
 import { formatCount } from '../../format/index.js';
 import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
 import { useDefaultSender } from '../../product/message/default-sender.js';
-import { DeliveryFields, RunAtField, retriesError } from '../../product/message/delivery-fields.js';
+import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { RECORDED, SANDBOX } from '../../product/message/message-status.js';
 import { SegmentCounter } from '../../product/segment-counter.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, Callout, Field, Input, linkClasses, Panel, Select, Textarea, toast, useUndo } from '../../ui/index.js';
-import { DEFAULT_SENDER, plainNumber, type SmsDraft } from './model.js';
+import { Button, Callout, Field, Input, linkClasses, Panel, Select, Textarea } from '../../ui/index.js';
+import { DEFAULT_SENDER, plainNumber, type SmsDraft } from './draft.js';
 import { SendError } from './send-error.js';
-import { FillTemplate, SmsTemplates } from './sms-template.js';
-import { type Sent, SMS, useCompose } from './use-compose.js';
+import { ComposeDialogs, TemplateMenu } from './template-picker.js';
+import { type Composing, type Sent, SMS, useCompose } from './use-compose.js';
 
 const RULES = {
   to: {
@@ -30,16 +30,20 @@ const RULES = {
       message: 'A message can have at most 16,000 characters (100 segments).',
     },
   },
-  max_retries: {
-    validate: (text: string, { delivery }: SmsDraft) => delivery !== 'queue' || (retriesError(text) ?? true),
-  },
 } as const;
 
+interface SmsComposeProps {
+  composing: Composing<SmsDraft, Schemas['SentSms']>;
+  /** The template that is being filled in. */
+  template: string | undefined;
+  onTemplate: (id: string | undefined) => void;
+}
+
 /** The form for an SMS: recipient, sender, message and delivery. It is kept as a draft until it is sent. */
-export function SmsCompose({ composing }: { composing: ReturnType<typeof useSmsCompose> }) {
-  const { form, values, isDirty, isSubmitting, accepted, failure, write, replace, undoNote } = composing;
+export function SmsCompose({ composing, template, onTemplate }: SmsComposeProps) {
+  const { form, values, isDirty, isSubmitting, accepted, failure, undoNote } = composing;
   const { errors } = form.formState;
-  const [filling, setFilling] = useState<Schemas['TemplateSummary'] | null>(null);
+  const write = (message: string) => form.setValue('message', message, { shouldValidate: form.formState.isSubmitted });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     composing.submit();
@@ -47,7 +51,7 @@ export function SmsCompose({ composing }: { composing: ReturnType<typeof useSmsC
   const kept = isDirty && (
     <>
       <span className="text-meta text-muted">Draft kept in this tab</span>
-      <Button size="small" variant="ghost" onClick={composing.discardDraft}>
+      <Button size="small" variant="ghost" onClick={() => composing.discardDraft()}>
         Discard
       </Button>
     </>
@@ -72,7 +76,7 @@ export function SmsCompose({ composing }: { composing: ReturnType<typeof useSmsC
           <Field
             label="Message"
             error={errors.message?.message}
-            aside={<SmsTemplates onTake={replace} onFill={setFilling} />}
+            aside={<TemplateMenu channel="sms" onPick={onTemplate} />}
             required
           >
             <Textarea rows={6} {...form.register('message', RULES.message)} />
@@ -80,34 +84,19 @@ export function SmsCompose({ composing }: { composing: ReturnType<typeof useSmsC
           <SegmentCounter text={values.message} onReplace={write} />
           {undoNote}
         </div>
-        <DeliveryFields
-          value={values.delivery}
-          onChange={(next) => form.setValue('delivery', next)}
-          retries={form.register('max_retries', RULES.max_retries)}
-          retriesError={errors.max_retries?.message}
-          runAt={<RunAtField control={form.control} className="w-full flex-1" />}
-        />
+        <DeliveryFields form={form} />
         {accepted && <Accepted {...accepted} />}
         {failure && <SendError channel="sms" failure={failure} onSendAgain={composing.sendAgain} />}
-        <div className="flex items-center justify-end gap-3">
-          <span className="text-meta text-muted max-sm:hidden">Ctrl+Enter</span>
+        <div className="flex flex-wrap items-center justify-end gap-3">
+          <span className="mr-auto text-meta text-muted max-sm:hidden">Ctrl+Enter</span>
+          <Button onClick={composing.startTest}>Send test</Button>
           <Button type="submit" variant="primary" busy={isSubmitting} className="max-sm:w-full">
             {values.delivery === 'queue' ? 'Queue SMS' : 'Send SMS'}
           </Button>
         </div>
       </form>
-      {/* The dialog has its own form, so it must be outside this one. */}
-      {filling && (
-        <FillTemplate
-          key={filling.id}
-          template={filling}
-          onClose={() => setFilling(null)}
-          onTake={(text) => {
-            setFilling(null);
-            replace(text);
-          }}
-        />
-      )}
+      {/* Its dialogs have their own forms, so they must be outside this one. */}
+      <ComposeDialogs composing={composing} template={template} onTemplate={onTemplate} />
     </Panel>
   );
 }
@@ -185,32 +174,7 @@ function Accepted({ sent, to }: { sent: Sent<Schemas['SentSms']>; to: string }) 
   );
 }
 
-/**
- * The state of the compose form. It belongs to the page, so that switching between panels loses neither draft nor
- * result.
- */
-export function useSmsCompose(onListed: () => void) {
-  const undo = useUndo();
-  const composing = useCompose(SMS, { onSent: (_sent, isReset) => isReset && undo.clear(), onListed });
-  const { form, discard } = composing;
-  const write = (message: string) => form.setValue('message', message, { shouldValidate: form.formState.isSubmitted });
-  return {
-    ...composing,
-    undoNote: undo.note,
-    write,
-    /** Replaces the message with the text of a template. */
-    replace(text: string) {
-      const before = form.getValues('message');
-      write(text);
-      form.setFocus('message');
-      if (before === '' || before === text) undo.clear();
-      else undo.offer('The template replaced your text', () => write(before));
-    },
-    /** Discards the draft and offers to undo it. */
-    discardDraft() {
-      const restore = discard();
-      undo.clear();
-      toast.info('The draft is discarded', { action: { label: 'Undo', onAction: restore } });
-    },
-  };
+/** The state of the form. It belongs to the page, so that switching between panels loses neither draft nor result. */
+export function useSmsCompose(onListed: () => void): SmsComposeProps['composing'] {
+  return useCompose(SMS, { onListed });
 }

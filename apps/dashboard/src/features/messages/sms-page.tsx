@@ -1,27 +1,30 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { MessageSquare } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { usePendingRows } from '../../api/use-list.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page-frame.js';
-import { type TableHandle, Tabs, useMedia } from '../../ui/index.js';
-import { useSmsList } from './queries.js';
+import { Button, EmptyState, type TableHandle, Tabs, useMedia } from '../../ui/index.js';
+import { MessageHistory } from './message-history.js';
+import { MessageReport } from './message-report.js';
+import { useMessages } from './queries.js';
 import { SmsCompose, useSmsCompose } from './sms-compose.js';
-import { SmsList } from './sms-list.js';
-import { SmsReport } from './sms-report.js';
 
 const route = getRouteApi('/app/sms');
 type Search = ReturnType<typeof route.useSearch>;
 /** The width from which the form and the history are shown side by side. */
 const WIDE = '(width >= 80rem)';
+/** The widths at which the form is next to the list and leaves too little space for the column of messages. */
+const TIGHT = '(80rem <= width < 90rem)';
 
 /** Sends SMS, and shows whether they were delivered and how many segments they had. */
 export function SmsPage() {
-  const { status, id, tab = 'compose' } = route.useSearch();
+  const params = route.useSearch();
+  const { id, status, template, tab = 'compose' } = params;
   const navigate = useNavigate({ from: '/sms' });
   const isWide = useMedia(WIDE);
-  const list = useSmsList(status);
-  const pending = usePendingRows(status ?? 'all', list);
-  const composing = useSmsCompose(pending.show);
+  const isTight = useMedia(TIGHT);
+  const messages = useMessages('sms', status, params);
+  const composing = useSmsCompose(messages.pending.show);
   const table = useRef<TableHandle>(null);
   const [focusCompose, setFocusCompose] = useState(false);
   const hasForm = isWide || tab === 'compose';
@@ -42,22 +45,29 @@ export function SmsPage() {
   useShortcut({ keys: 'j', label: 'Next SMS', group: 'SMS', run: () => table.current?.move(1) });
   useShortcut({ keys: 'k', label: 'Previous SMS', group: 'SMS', run: () => table.current?.move(-1) });
 
-  const form = <SmsCompose composing={composing} />;
+  const form = <SmsCompose composing={composing} template={template} onTemplate={(next) => go({ template: next })} />;
   const history = (
-    <SmsList
+    <MessageHistory
       ref={table}
-      list={list}
-      pending={pending}
-      status={status}
-      onStatus={(next) => go({ status: next })}
-      currentId={id}
-      onCompose={write}
+      channel="sms"
+      params={params}
+      {...messages}
+      layout={isTight ? 'cards' : 'auto'}
+      empty={
+        <EmptyState
+          icon={<MessageSquare />}
+          title="No SMS yet."
+          actions={<Button onClick={write}>Write the first SMS</Button>}
+        >
+          The SMS of your organization appear here: those that you write, and those of jobs.
+        </EmptyState>
+      }
     />
   );
   return (
     <Page title="SMS">
       {isWide ? (
-        <div className="grid grid-cols-[25rem_minmax(0,1fr)] items-start gap-6">
+        <div className="grid grid-cols-[24rem_minmax(0,1fr)] items-start gap-6">
           {form}
           {history}
         </div>
@@ -72,7 +82,7 @@ export function SmsPage() {
           ]}
         />
       )}
-      {id !== undefined && <SmsReport id={id} onClose={() => go({ id: undefined })} />}
+      {id !== undefined && <MessageReport channel="sms" id={id} />}
     </Page>
   );
 }

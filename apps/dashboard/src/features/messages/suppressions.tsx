@@ -5,7 +5,7 @@ import { useList } from '../../api/use-list.js';
 import { useApi } from '../../services.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import { announce, Button, type Column, EmptyState, Time, textColumn } from '../../ui/index.js';
+import { actionColumn, announce, Button, type Column, EmptyState, textColumn, timeColumn } from '../../ui/index.js';
 import { folderOf } from './folders.js';
 
 type Suppression = Schemas['Suppression'];
@@ -46,26 +46,13 @@ function columnsOf(ask: (suppression: Suppression) => void): readonly Column<Sup
   return [
     textColumn({ header: 'Address', card: 'title', className: 'font-medium' }, nameOf),
     { header: 'Reason', width: '128px', cell: ({ reason }) => REASONS[reason] },
-    { header: 'Since', width: '128px', cell: ({ created_at }) => <Time value={created_at} /> },
-    {
-      header: 'Remove',
-      hideHeader: true,
-      width: '112px',
-      align: 'end',
-      card: 'end',
-      cell: (suppression) => (
-        <Button size="small" onClick={() => ask(suppression)} aria-label={`Remove ${suppression.address}`}>
-          Remove
-        </Button>
-      ),
-    },
+    timeColumn({ header: 'Since', width: '128px' }, ({ created_at }) => created_at),
+    actionColumn('Remove', (one) => ({ verb: 'Remove', label: `Remove ${nameOf(one)}`, onClick: () => ask(one) })),
   ];
 }
 
-const PAGE_SIZE = 1_000;
-
 /** Removes the suppression of an address whose suppression id is not known. */
-export function LiftSuppression({ address, onLifted }: { address: string; onLifted: () => void }) {
+export function LiftSuppression({ address, onLifted }: { address: string; onLifted?: () => void }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -81,7 +68,7 @@ interface ConfirmLiftProps {
   address: string;
   /** The id of the suppression, if it is known. */
   id?: string;
-  onLifted?: () => void;
+  onLifted?: (() => void) | undefined;
   /** Called after the suppression was removed or the user canceled. */
   onClose: () => void;
 }
@@ -92,9 +79,9 @@ function ConfirmLift({ address, id, onLifted, onClose }: ConfirmLiftProps) {
   const queries = useQueryClient();
   const lift = async () => {
     try {
-      const found = id ?? (await findSuppression(api, address));
+      const found = id ?? (await findSuppression(api, address))?.id;
       // If there is none, another user has removed it.
-      if (found !== null) await api.call('deleteSuppression', { path: { id: found } });
+      if (found !== undefined) await api.call('deleteSuppression', { path: { id: found } });
     } finally {
       // The row is removed before the dialog closes, so that the focus does not return to it.
       await queries.invalidateQueries({ queryKey: ['listSuppressions'] });
@@ -119,12 +106,8 @@ function ConfirmLift({ address, id, onLifted, onClose }: ConfirmLiftProps) {
   );
 }
 
-async function findSuppression(api: Jobline, address: string): Promise<string | null> {
-  const wanted = address.toLowerCase();
-  for (let query: { limit: number; cursor?: string } = { limit: PAGE_SIZE }; ; ) {
-    const { data, nextCursor } = await api.page('listSuppressions', { query });
-    const found = data.find((one) => one.address?.toLowerCase() === wanted);
-    if (found || nextCursor === null) return found?.id ?? null;
-    query = { ...query, cursor: nextCursor };
-  }
+/** The suppression of an address; null if there is none. */
+export async function findSuppression(api: Jobline, address: string): Promise<Suppression | null> {
+  const { data } = await api.page('listSuppressions', { query: { address } });
+  return data[0] ?? null;
 }

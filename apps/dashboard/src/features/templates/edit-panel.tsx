@@ -1,6 +1,8 @@
 import { rolesWith } from '@jobline/contracts';
-import { Check, PencilLine, Trash2 } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { Check, CopyPlus, PencilLine, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useAction } from '../../api/use-change.js';
 import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
 import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { SegmentCounter, toGsm7 } from '../../product/segment-counter.js';
@@ -8,7 +10,8 @@ import { useMe } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ControlField } from '../../shell/control-field.js';
 import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, Time, toast } from '../../ui/index.js';
-import { KINDS, kindOf, type Template, type Values } from './model.js';
+import { KINDS, kindOf, type Template, type Values, valuesOf } from './model.js';
+import { useSaveTemplate } from './queries.js';
 
 interface EditPanelProps {
   template: Template | null;
@@ -36,6 +39,7 @@ export function EditPanel({ template, draftForm, preview, canWrite, formError, o
         canWrite && (
           <>
             <SavedState template={template} state={state} />
+            {template && <Duplicate template={template} />}
             {template && <Delete template={template} onDeleted={onDeleted} />}
             <Button variant="primary" busy={isSubmitting} onClick={onSave} title="Ctrl+S" aria-keyshortcuts="Control+S">
               Save
@@ -141,6 +145,17 @@ function WhoCanChange() {
       Only {roles.join(' and ')} of {org.name} can change templates. You can preview and use them.
     </Callout>
   );
+}
+
+/** Stores a copy of the saved template and opens it. */
+function Duplicate({ template }: { template: Template }) {
+  const navigate = useNavigate();
+  const store = useSaveTemplate();
+  const copy = useAction(async () => {
+    const { id } = await store(null, { ...valuesOf(template), name: `${template.name.slice(0, 190)} (copy)` });
+    await navigate({ to: '/templates', search: { id } });
+  });
+  return <IconButton label="Duplicate template" icon={<CopyPlus />} onClick={() => copy.mutate()} />;
 }
 
 function Delete({ template: { id, name }, onDeleted }: { template: Template; onDeleted: () => void }) {

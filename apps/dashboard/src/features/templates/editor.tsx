@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 import { showErrors } from '../../api/form-errors.js';
-import { useFilledTemplate } from '../../api/use-filled-template.js';
+import { readData, useFilledTemplate } from '../../api/use-filled-template.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
+import { TemplateFields } from '../../product/message/template-fields.js';
 import { useCan } from '../../session/use-session.js';
 import { ConfirmLeave } from '../../shell/confirm-dialog.js';
-import { Tabs, useMedia } from '../../ui/index.js';
+import { Panel, Tabs, useMedia } from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
-import { DataPanel, useData } from './data-panel.js';
 import { EditPanel } from './edit-panel.js';
 import { sourceOf, type Template, type Values, valuesOf } from './model.js';
 import { PreviewPanel } from './preview-panel.js';
@@ -17,7 +17,7 @@ type TemplateTab = 'edit' | 'preview' | 'data';
 interface EditorProps {
   /** Null for a new template. */
   template: Template | null;
-  starter: { name: string; values: Values; data: string };
+  starter: { name: string; values: Values };
   tab: TemplateTab;
   onTab: (tab: TemplateTab) => void;
   /** Called after a new template was saved. Resolves when the URL contains its id. */
@@ -37,14 +37,27 @@ export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: 
   const isWide = useMedia(WIDE);
   const store = useSaveTemplate();
   const [formError, setFormError] = useState<string | null>(null);
-  const data = useData(starter.data);
-  const preview = useFilledTemplate(sourceOf(values), data.valid);
+  /** What a user who cannot save it tries out; null: nothing. */
+  const [tried, setTried] = useState<string | null>(null);
+  const json = tried ?? values.sample;
+  const { data, error: dataError } = readData(json);
+  const [valid, setValid] = useState(json);
+  if (data && json !== valid) setValid(json);
+  const preview = useFilledTemplate(sourceOf(values), readData(valid).data ?? {});
 
   const submit = form.handleSubmit(async (typed) => {
     setFormError(null);
+    if (dataError !== undefined) {
+      onTab('data');
+      return setFormError(`The example data is invalid: ${dataError}`);
+    }
     try {
       const stored = await store(template?.id ?? null, typed);
-      if (form.getValues('name') === typed.name) form.setValue('name', stored.name); // the API trims the name
+      // What is stored has another form: the name is trimmed, and the data is indented.
+      const shown = valuesOf(stored);
+      for (const field of ['name', 'sample'] as const) {
+        if (form.getValues(field) === typed[field]) form.setValue(field, shown[field]);
+      }
       if (template) return;
       await onCreated(stored.id);
       forget();
@@ -57,12 +70,6 @@ export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: 
   };
   useSaveKey(canWrite ? save : null);
 
-  const onAdd =
-    data.add &&
-    ((name: string) => {
-      if (!isWide) onTab('data');
-      data.add?.(name);
-    });
   const edit = (
     <EditPanel
       template={template}
@@ -77,8 +84,25 @@ export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: 
       }}
     />
   );
-  const previewPanel = <PreviewPanel preview={preview} onAdd={onAdd} withChips={!isWide} />;
-  const dataPanel = <DataPanel data={data} missing={preview.filled?.missing ?? []} onAdd={onAdd} />;
+  const previewPanel = (
+    <PreviewPanel template={template} preview={preview} onData={isWide ? undefined : () => onTab('data')} />
+  );
+  const dataPanel = (
+    <Panel title="Example data">
+      <TemplateFields
+        json={json}
+        onChange={(next) => (canWrite ? form.setValue('sample', next, { shouldDirty: true }) : setTried(next))}
+        variables={template?.variables ?? []}
+        missing={preview.filled?.missing ?? []}
+        hint={
+          canWrite
+            ? 'Kept with the template, for previews and tests. Each message has its own data.'
+            : 'Only for the preview.'
+        }
+        error={form.formState.errors.sample?.message}
+      />
+    </Panel>
+  );
   return (
     <>
       <ConfirmLeave

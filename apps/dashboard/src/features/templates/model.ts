@@ -1,6 +1,7 @@
 import type { Schemas } from '@jobline/client';
 import { TEMPLATE_KINDS, type TemplateKind } from '@jobline/contracts';
 import type { TemplateSource } from '../../api/use-filled-template.js';
+import { jsonOf } from '../../product/message/template-fields.js';
 
 export type Template = Schemas['Template'];
 export type TemplateSummary = Schemas['TemplateSummary'];
@@ -11,6 +12,8 @@ export interface Values extends Record<string, string> {
   kind: string;
   subject: string;
   body: string;
+  /** Example data, as JSON. */
+  sample: string;
 }
 
 export const KINDS: Record<TemplateKind, string> = { email: 'Email', sms: 'SMS', pdf: 'PDF' };
@@ -19,8 +22,8 @@ export function kindOf({ kind }: { kind: string }): TemplateKind {
   return TEMPLATE_KINDS.find((one) => one === kind) ?? 'email';
 }
 
-export function valuesOf({ name, kind, subject, body }: Template): Values {
-  return { name, kind, subject: subject ?? '', body };
+export function valuesOf({ name, kind, subject, body, sample }: Template): Values {
+  return { name, kind, subject: subject ?? '', body, sample: jsonOf(sample) };
 }
 
 /** Returns the template in the format of the API. Only emails have a subject. */

@@ -1,3 +1,4 @@
+import { MAX_PAGE_LIMIT } from '@jobline/contracts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, FileText } from 'lucide-react';
 import { type ReactNode, type Ref, useRef, useState } from 'react';
@@ -12,6 +13,8 @@ import {
   type Column,
   cx,
   EmptyState,
+  Field,
+  Input,
   linkClasses,
   Panel,
   rowLinkClasses,
@@ -26,7 +29,7 @@ import { useTemplate } from './queries.js';
 
 const route = getRouteApi('/app/templates');
 
-const BLANK: Values = { name: '', kind: 'email', subject: '', body: '' };
+const BLANK: Values = { name: '', kind: 'email', subject: '', body: '', sample: '{}' };
 
 const WELCOME: Values = {
   name: 'Welcome',
@@ -39,21 +42,20 @@ const WELCOME: Values = {
 {% endif %}
 <p>If this was not you, please ignore this email.</p>
 `,
+  sample: '{\n  "company": "Acme"\n}',
 };
 
 /** What a new template starts with. */
-const STARTERS = {
-  blank: { values: BLANK, data: '{}' },
-  welcome: { values: WELCOME, data: '{\n  "company": "Acme"\n}' },
-} as const;
+const STARTERS = { blank: BLANK, welcome: WELCOME } as const;
 
 /** Lists, edits and previews templates. */
 export function TemplatesPage() {
-  const { id, new: isNew, from, tab = 'edit' } = route.useSearch();
+  const { id, new: isNew, from, name, tab = 'edit' } = route.useSearch();
   const navigate = useNavigate({ from: '/templates' });
   const canWrite = useCan()('templates');
   const isWide = useMedia(WIDE);
-  const templates = useList('listTemplates');
+  // To filter, as many as possible are loaded.
+  const templates = useList('listTemplates', name === undefined ? undefined : { limit: MAX_PAGE_LIMIT });
   const table = useRef<TableHandle>(null);
   /** The template that was just created. It stays in the same editor, so that nothing typed is lost. */
   const [created, setCreated] = useState<{ id: string; key: string } | null>(null);
@@ -66,7 +68,7 @@ export function TemplatesPage() {
   const isNarrow = isOpen && isWide;
   const newKey = `new ${starter}`;
   const open = (search: ReturnType<typeof route.useSearch>, ignoreBlocker = false) =>
-    navigate({ search, resetScroll: false, ignoreBlocker });
+    navigate({ search: { ...(name && { name }), ...search }, resetScroll: false, ignoreBlocker });
 
   useShortcut(
     { keys: 'n', label: 'New template', group: 'Templates', run: () => void open({ new: 1 }) },
@@ -82,6 +84,14 @@ export function TemplatesPage() {
       templates={templates}
       currentId={id}
       isNarrow={isNarrow}
+      filter={name}
+      onFilter={(next) =>
+        void navigate({
+          search: ({ name: _, ...before }) => ({ ...before, ...(next && { name: next }) }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
       empty={isOpen ? <EmptyState title="No templates yet." className="py-8" /> : <NoTemplates canWrite={canWrite} />}
     />
   );
@@ -90,7 +100,7 @@ export function TemplatesPage() {
       <Editor
         key={id === undefined ? newKey : created?.id === id ? created.key : id}
         template={template ?? null}
-        starter={{ name: starter, ...STARTERS[id === undefined || created?.id === id ? starter : 'blank'] }}
+        starter={{ name: starter, values: STARTERS[starter] }}
         tab={tab}
         onTab={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), resetScroll: false })}
         onCreated={async (newId) => {
@@ -176,7 +186,14 @@ const NAME: Column<TemplateSummary> = {
   header: 'Name',
   card: 'title',
   cell: ({ id, name }) => (
-    <Link to="/templates" search={{ id }} resetScroll={false} title={name} className={rowLinkClasses}>
+    <Link
+      from="/templates"
+      to="/templates"
+      search={(before) => ({ ...(before.name && { name: before.name }), id })}
+      resetScroll={false}
+      title={name}
+      className={rowLinkClasses}
+    >
       {name}
     </Link>
   ),
@@ -203,21 +220,44 @@ interface TemplateListProps {
   currentId: string | undefined;
   /** Whether the list is a narrow column next to the editor. */
   isNarrow: boolean;
+  /** A part of the name. */
+  filter: string | undefined;
+  onFilter: (filter: string | undefined) => void;
   empty: ReactNode;
   ref: Ref<TableHandle>;
 }
 
-function TemplateList({ templates, currentId, isNarrow, empty, ref }: TemplateListProps) {
+function TemplateList({ templates, currentId, isNarrow, filter, onFilter, empty, ref }: TemplateListProps) {
+  // The URL follows a moment later than the input.
+  const [typed, setTyped] = useState(filter ?? '');
+  const isMatch = ({ name }: TemplateSummary) => name.toLowerCase().includes(typed.trim().toLowerCase());
+  const noMatch = <EmptyState title="No template has this in its name." className="py-8" />;
   return (
     <Panel padding="none">
+      {(typed !== '' || (templates.rows?.length ?? 0) > 1) && (
+        <Field label="Filter by name" hideLabel className="border-b border-line p-3">
+          <Input
+            type="search"
+            exact
+            placeholder="Filter by name"
+            maxLength={200}
+            value={typed}
+            onChange={({ target: { value } }) => {
+              setTyped(value);
+              onFilter(value || undefined);
+            }}
+            className="sm:max-w-72"
+          />
+        </Field>
+      )}
       <ListTable
         ref={ref}
-        list={templates}
+        list={{ ...templates, rows: templates.rows?.filter(isMatch) }}
         what="template"
         caption="Templates"
         columns={isNarrow ? NARROW_COLUMNS : ALL_COLUMNS}
         currentId={currentId}
-        empty={empty}
+        empty={typed === '' ? empty : noMatch}
         skeletonRows={6}
       />
     </Panel>

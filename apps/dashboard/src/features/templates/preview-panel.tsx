@@ -1,21 +1,30 @@
 import { JoblineError } from '@jobline/client';
-import { Eye } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { Eye, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
 import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
-import { HtmlFrame, looksLikeHtml } from '../../product/html-frame.js';
-import { Callout, cx, EmptyState, Panel, RefetchBar } from '../../ui/index.js';
-import { MissingChips } from './data-panel.js';
+import { FilledPreview } from '../../product/message/filled-preview.js';
+import { SendTest } from '../../product/message/send-test.js';
+import { useApi } from '../../services.js';
+import { Button, buttonClasses, Callout, EmptyState, linkClasses, Panel, RefetchBar } from '../../ui/index.js';
+import type { Template } from './model.js';
 
 interface PreviewPanelProps {
+  template: Template | null;
   preview: FilledTemplate<TemplateSource>;
-  onAdd: ((name: string) => void) | undefined;
-  /** Whether to show the missing variables here, because the data panel is not visible. */
-  withChips: boolean;
+  /** Shows the data, where it is not next to the preview. */
+  onData: (() => void) | undefined;
 }
 
-/** The preview of the template, rendered by the API as for a real message. */
-export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, withChips }: PreviewPanelProps) {
+/** The preview of the template, rendered by the API as for a real message, and what can be done with it. */
+export function PreviewPanel({ template, preview: { filled, error, isBehind }, onData }: PreviewPanelProps) {
+  const missing = filled?.missing ?? [];
   return (
-    <Panel title="Preview" padding="none">
+    <Panel
+      title="Preview"
+      padding="none"
+      actions={filled && <Uses template={template} filled={filled} isReady={!isBehind && !error} />}
+    >
       <div className="relative flex flex-col" aria-busy={isBehind || undefined}>
         {isBehind && <RefetchBar />}
         {error && (
@@ -24,13 +33,19 @@ export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, with
             {filled && ' The last valid preview is shown.'}
           </Callout>
         )}
-        {withChips && filled && filled.missing.length > 0 && (
-          <div className="border-b border-line px-4 py-3">
-            <MissingChips missing={filled.missing} onAdd={onAdd} />
-          </div>
+        {missing.length > 0 && (
+          <p className="flex flex-wrap items-center gap-x-2 border-b border-line px-4 py-2 text-meta text-warning">
+            <TriangleAlert aria-hidden="true" size={14} />
+            <span className="min-w-0 wrap-anywhere">Left empty: {missing.join(', ')}</span>
+            {onData && (
+              <button type="button" className={`hit ${linkClasses}`} onClick={onData}>
+                Enter the data
+              </button>
+            )}
+          </p>
         )}
         {filled ? (
-          <Filled filled={filled} />
+          <FilledPreview kind={filled.template.kind} filled={filled} />
         ) : (
           !error && (
             <EmptyState icon={<Eye />} title="No preview yet">
@@ -43,34 +58,50 @@ export function PreviewPanel({ preview: { filled, error, isBehind }, onAdd, with
   );
 }
 
-function Filled({ filled }: { filled: NonNullable<FilledTemplate<TemplateSource>['filled']> }) {
-  const { subject, body } = filled;
-  const { kind } = filled.template;
-  if (kind === 'sms') {
-    return (
-      <div className="p-4">
-        <p
-          data-preview
-          className="w-fit max-w-full rounded-card rounded-bl-none border border-line bg-sunken px-3 py-2 text-body wrap-anywhere whitespace-pre-wrap"
-        >
-          {body}
-        </p>
-      </div>
-    );
-  }
+interface UsesProps {
+  template: Template | null;
+  filled: NonNullable<FilledTemplate<TemplateSource>['filled']>;
+  /** Whether `filled` belongs to what is in the form. */
+  isReady: boolean;
+}
+
+/** Sends the preview as a test, and opens the stored template in a new message. */
+function Uses({ template, filled: { subject = '', body, missing, template: source }, isReady }: UsesProps) {
+  const api = useApi();
+  const [isTesting, setTesting] = useState(false);
+  const { kind } = source;
+  if (kind === 'pdf') return null;
+  const isEmail = kind === 'email';
   return (
     <>
-      {subject !== undefined && (
-        <p data-preview-subject className="border-b border-line px-4 py-3 font-medium wrap-anywhere">
-          {subject === '' ? <span className="font-normal text-muted">No subject</span> : subject}
-        </p>
-      )}
-      {kind === 'pdf' || looksLikeHtml(body) ? (
-        <HtmlFrame html={body} title="Preview" className={cx('h-96', kind === 'pdf' && 'h-128')} />
-      ) : (
-        <p data-preview className="p-4 wrap-anywhere whitespace-pre-wrap">
-          {body}
-        </p>
+      {template?.kind === kind &&
+        (isEmail ? (
+          <Link
+            to="/email"
+            search={{ compose: 1, template: template.id }}
+            className={buttonClasses('secondary', 'small')}
+          >
+            Use in an email
+          </Link>
+        ) : (
+          <Link to="/sms" search={{ template: template.id }} className={buttonClasses('secondary', 'small')}>
+            Use in an SMS
+          </Link>
+        ))}
+      <Button
+        size="small"
+        disabledReason={isReady ? undefined : 'The preview is not up to date'}
+        onClick={() => setTesting(true)}
+      >
+        Send test
+      </Button>
+      {isTesting && (
+        <SendTest
+          channel={kind}
+          missing={missing}
+          send={(to) => (isEmail ? api.email.send({ to, subject, body }) : api.sms.send({ to, message: body }))}
+          onClose={() => setTesting(false)}
+        />
       )}
     </>
   );

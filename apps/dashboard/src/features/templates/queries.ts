@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { readData } from '../../api/use-filled-template.js';
 import { useApi } from '../../services.js';
 import { sourceOf, type Template, type Values } from './model.js';
 
@@ -19,7 +20,7 @@ export function useSaveTemplate(): (id: string | null, values: Values) => Promis
   const api = useApi();
   const queries = useQueryClient();
   return async (id, values) => {
-    const body = { name: values.name, ...sourceOf(values) };
+    const body = { name: values.name, ...sourceOf(values), sample: readData(values.sample).data ?? {} };
     const saved = await (id === null
       ? api.call('createTemplate', { body })
       : api.call('replaceTemplate', { path: { id }, body }));

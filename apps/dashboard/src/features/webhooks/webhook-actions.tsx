@@ -27,7 +27,12 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const close = () => setAsked(null);
   const search = route.useSearch();
   const showRotation = (rotate: 1 | undefined) =>
-    void navigate({ to: '/webhooks', search: given<typeof search>({ ...search, rotate }), replace: true, resetScroll: false });
+    void navigate({
+      to: '/webhooks',
+      search: given<typeof search>({ ...search, rotate }),
+      replace: true,
+      resetScroll: false,
+    });
   const name = webhook.description ?? url;
   return (
     <>

@@ -1,19 +1,17 @@
 import { LIMITS } from '@jobline/contracts';
-import { type ReactNode, useRef } from 'react';
-import type { Control, FieldValues, Path } from 'react-hook-form';
+import { useRef } from 'react';
+import type { Control, FieldValues, Path, UseFormReturn } from 'react-hook-form';
 import { ControlField } from '../../shell/control-field.js';
-import { DateTimeInput, Field, Input, type InputProps, RadioGroup } from '../../ui/index.js';
+import { DateTimeInput, Field, Input, RadioGroup } from '../../ui/index.js';
 
 export type Delivery = 'now' | 'queue';
 
-interface DeliveryFieldsProps {
-  value: Delivery;
-  onChange: (value: Delivery) => void;
-  /** The properties of the field for the number of retries. */
-  retries: InputProps;
-  retriesError: string | undefined;
-  /** The field for the time at which a queued message is sent. */
-  runAt: ReactNode;
+/** The fields of a form for a message that say when and how it is sent. */
+interface WithDelivery {
+  delivery: Delivery;
+  /** The number of retries, as it was typed. */
+  max_retries: string;
+  run_at: string | null;
 }
 
 const DELIVERY_OPTIONS = [
@@ -26,21 +24,30 @@ const DELIVERY_OPTIONS = [
 ] as const;
 
 /** The choice between sending now and sending by a job, which retries and can be scheduled. */
-export function DeliveryFields({ value, onChange, retries, retriesError, runAt }: DeliveryFieldsProps) {
+export function DeliveryFields<T extends WithDelivery>(props: { form: UseFormReturn<T> }) {
+  // The cast: each of these fields is in T.
+  const form = props.form as unknown as UseFormReturn<WithDelivery>;
+  const delivery = form.watch('delivery');
+  const validate = (text: string, draft: WithDelivery) => draft.delivery !== 'queue' || (retriesError(text) ?? true);
   return (
     <div className="flex flex-col gap-3">
-      <RadioGroup label="Delivery" value={value} onChange={onChange} options={DELIVERY_OPTIONS} />
-      {value === 'queue' && (
+      <RadioGroup
+        label="Delivery"
+        value={delivery}
+        onChange={(next) => form.setValue('delivery', next)}
+        options={DELIVERY_OPTIONS}
+      />
+      {delivery === 'queue' && (
         <div className="flex items-start gap-4 pl-6 max-sm:flex-col">
           <Field
             label="Retries"
-            error={retriesError}
+            error={form.formState.errors.max_retries?.message}
             hint={`0 to ${LIMITS.maxRetries}.`}
             className="w-full sm:w-32 sm:shrink-0"
           >
-            <Input inputMode="numeric" {...retries} />
+            <Input inputMode="numeric" {...form.register('max_retries', { validate })} />
           </Field>
-          {runAt}
+          <RunAtField control={form.control} className="w-full flex-1" />
         </div>
       )}
     </div>
