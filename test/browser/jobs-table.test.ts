@@ -96,7 +96,7 @@ describe('the rows of the job list', () => {
     ]);
   });
 
-  it('of many new jobs, only the newest are loaded', async () => {
+  it('only the newest of many new jobs are loaded', async () => {
     const person = await register(api().call);
     await waiting(person, 3);
     const page = await openPageAs(person, '/');
@@ -262,7 +262,7 @@ describe('on a phone', () => {
     expect(await tiles.first().textContent()).toMatch(/^Failed/);
     const list = page.getByRole('list', { name: 'Jobs, newest first' });
     const top = async () => (await list.boundingBox())?.y ?? Number.NaN;
-    expect(await top()).toBeLessThan((await page.locator('figure').first().boundingBox())?.y ?? 0);
+    expect(await top()).toBeLessThan((await page.getByText('Throughput').first().boundingBox())?.y ?? 0);
     const before = await top();
     await tiles.first().click();
 
