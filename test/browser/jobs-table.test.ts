@@ -131,19 +131,6 @@ describe('the rows of the job list', () => {
   });
 });
 
-it('the first load of the page sends at most 15 requests for files and data', async () => {
-  const person = await register(api().call);
-  await storeFailures(world(), person, [{}]);
-  const page = await openPageAs(person, '/settings');
-  const requests: string[] = [];
-  page.on('request', (request) => requests.push(request.url()));
-  await page.goto('/');
-  await rows(page).first().waitFor();
-  await page.locator('.recharts-bar-rectangle').first().waitFor();
-
-  expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(15);
-});
-
 describe('filters and views', () => {
   it('jobs are filtered by error code, by key and by what they are about', async () => {
     const person = await register(api().call);
