@@ -133,7 +133,7 @@ export function ErrorMessage({ text }: { text: string }) {
   return (
     <>
       <p
-        ref={(shown) => shown && setCut(shown.scrollHeight > shown.clientHeight)}
+        ref={(shown) => setCut((shown?.scrollHeight ?? 0) > (shown?.clientHeight ?? 0))}
         className={cx('mt-1 font-mono text-mono wrap-anywhere text-muted', !isWhole && 'line-clamp-4')}
       >
         {text}
