@@ -28,11 +28,7 @@ export function useJob(id: string) {
   });
   // Read after the job, so that they are not older: the first event of the stream then need not refetch them.
   const enabled = job.data !== undefined;
-  const result = useQuery({
-    queryKey: ['job', id, 'result'],
-    queryFn: () => api.jobs.result(id),
-    enabled,
-  });
+  const result = useQuery({ queryKey: ['job', id, 'result'], queryFn: () => api.jobs.result(id), enabled });
   const files = useQuery({
     queryKey: ['job', id, 'files'],
     queryFn: async () => (await api.jobs.artifacts.list(id)).data,
@@ -81,28 +77,34 @@ export function useJob(id: string) {
 }
 
 /** What the job waits for, and the reports about its messages, change without an event. */
-function refetchEveryMs({ status, messages = [], updated_at: at }: Job): number | false {
-  if (status === 'pending') return WAITING_POLL_EVERY_MS;
-  if (!messages.some(({ status }) => status === 'queued' || status === 'sent')) return false;
-  // A report may never come: the older the job is, the longer is the interval.
+function refetchEveryMs(job: Job): number | false {
+  if (job.status === 'pending') return WAITING_POLL_EVERY_MS;
+  return !!job.messages?.some(({ status }) => status === 'queued' || status === 'sent') && slowlyMs(job);
+}
+
+/** The interval for what may never come: the older the job is, the longer. */
+function slowlyMs({ updated_at: at }: Job): number {
   return Math.min(MAX_REFETCH_EVERY_MS, Math.max(WAITING_POLL_EVERY_MS, (Date.now() - Date.parse(at)) / 20));
 }
 
 /** Of each kind of related things, so many are listed on the page of a job. */
 export const LISTED = 10;
 
-/** The newest things of a kind that belong to a job. Those that have not ended change without an event of this job. */
+/** The newest things of a kind that belong to a job. Those that have not ended, or are still to come, change without an event of this job. */
 function useOfJob<Row extends { status: string }>(
   id: string,
   what: string,
   read: (api: Jobline) => Promise<Page<Row>>,
+  untilFirstMs: () => number | false = () => false,
 ) {
   const api = useApi();
   return useQuery({
     queryKey: ['job', id, what],
     queryFn: async () => (await read(api)).data,
     refetchInterval: ({ state: { data = [] } }) =>
-      data.some(({ status }) => status === 'pending' || status === 'processing') && WAITING_POLL_EVERY_MS,
+      data.length === 0
+        ? untilFirstMs()
+        : data.some(({ status }) => status === 'pending' || status === 'processing') && WAITING_POLL_EVERY_MS,
   });
 }
 
@@ -112,7 +114,13 @@ const limit = LISTED + 1;
 /** The jobs that name the job in `after`. */
 export const useWaiters = (id: string) => useOfJob(id, 'waiters', ({ jobs }) => jobs.list({ after: id, limit }));
 export const useReruns = (id: string) => useOfJob(id, 'reruns', ({ jobs }) => jobs.list({ rerun_of: id, limit }));
-export const useCallbacks = (id: string) => useOfJob(id, 'callbacks', ({ jobs }) => jobs.callbacks(id, { limit: 3 }));
+export const useCallbacks = (job: Job) =>
+  useOfJob(
+    job.id,
+    'callbacks',
+    ({ jobs }) => jobs.callbacks(job.id, { limit: 3 }),
+    () => slowlyMs(job),
+  );
 
 /** The newest deliveries of events about a job to each webhook. A webhook needs one request: an organization has at most 20. */
 export function useEventDeliveries(id: string) {

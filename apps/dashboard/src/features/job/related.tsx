@@ -46,7 +46,7 @@ export function Related({ job }: { job: Job }) {
           ))}
           {template && <TemplateFact {...template} />}
           {schedule !== undefined && <ScheduleFact id={schedule} job={job} />}
-          {callback !== undefined && <CallbackFact id={id} url={callback} />}
+          {callback !== undefined && <CallbackFact job={job} />}
         </dl>
       )}
       {isFinished && <More id={id} />}
@@ -157,11 +157,11 @@ function ScheduleFact({ id, job }: { id: string; job: Job }) {
   );
 }
 
-function CallbackFact({ id, url }: { id: string; url: string }) {
-  const { data = [] } = useCallbacks(id);
+function CallbackFact({ job }: { job: Job }) {
+  const { data = [] } = useCallbacks(job);
   return (
     <Fact name="Callback">
-      {url}
+      {job.callback_url}
       {data.map(({ id, status, attempts, last_status, last_error }) => (
         <p key={id} className="text-meta text-muted">
           <StatusText kind="delivery" status={status} /> · {formatCount(attempts, 'attempt')}
