@@ -185,7 +185,10 @@ it('what does not work is shown above every page without moving it, with links t
   await strip.waitFor();
 
   const member = await openPageAs(await memberOf(owner), '/');
-  await member.getByRole('region', { name: 'Problems' }).getByRole('link', { name: 'Limit erp holds its jobs' }).waitFor();
+  await member
+    .getByRole('region', { name: 'Problems' })
+    .getByRole('link', { name: 'Limit erp holds its jobs' })
+    .waitFor();
   expect(await member.getByText('Deliveries to Shop fail').count()).toBe(0);
 });
 
@@ -199,7 +202,7 @@ it('a new organization sees its first steps until they are done or dismissed', a
   await steps.getByText('Run a first job (done)').waitFor();
   await expectAccessibleInEveryLook(page, 'first-steps', steps, [WIDE]);
   await steps.getByRole('link', { name: 'Create an API key' }).click();
-  await page.getByRole('dialog', { name: /API key/ }).waitFor();
+  await page.getByRole('dialog', { name: 'Create key' }).waitFor();
   await owner.post('/org/templates', { name: 'Hello', kind: 'sms', body: 'Hi' });
   await page.goto('/');
   await page.getByRole('button', { name: 'First steps: 2 of 6' }).click();

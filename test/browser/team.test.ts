@@ -225,12 +225,21 @@ describe('the activity log', () => {
 
     await page.getByRole('combobox', { name: 'Person' }).click();
     await page.getByRole('option', { name: 'fay@team.example' }).click();
-    await page.getByRole('row', { name: /Added sender ID/ }).first().waitFor({ state: 'detached' });
-    await page.getByRole('row', { name: /fay@team.example/ }).first().waitFor();
+    await page
+      .getByRole('row', { name: /Added sender ID/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    await page
+      .getByRole('row', { name: /fay@team.example/ })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'When: any time' }).click();
     await page.getByRole('button', { name: 'Last hour' }).click();
     await page.getByRole('button', { name: /^When: since/ }).waitFor();
-    await page.getByRole('row', { name: /fay@team.example/ }).first().waitFor();
+    await page
+      .getByRole('row', { name: /fay@team.example/ })
+      .first()
+      .waitFor();
     await page.goto('/team?tab=activity&created_before=2020-01-01T00:00:00.000Z');
     await page.getByText('No such activity').waitFor();
   });

@@ -32,6 +32,8 @@ it('a bulk action of the highest number of jobs is stored, and the time that thi
     filter,
     asked: {},
     types: null,
+    createdBy: null,
+    apiKey: null,
   };
 
   const startedAt = performance.now();

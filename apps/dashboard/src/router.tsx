@@ -136,6 +136,8 @@ const webhooks = createRoute({
     status_code: (value) => (Number(value) > 99 && Number(value) < 600 ? Number(value) : undefined),
     /** The open delivery. */
     delivery: text(64),
+    /** Whether the secret of the webhook is being rotated. */
+    rotate: flag(),
   }),
   staticData: { right: 'webhooks', name: 'Webhooks' },
   component: lazyRouteComponent(() => import('./features/webhooks/page.js'), 'WebhooksPage'),

@@ -36,6 +36,12 @@ export function instant(): Rule<string> {
   return (value) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined);
 }
 
+/** The parameters that are not undefined, which removes a parameter. */
+export function given<T extends object>(values: { [K in keyof T]: T[K] | undefined }): T {
+  // The cast: what is left out is optional.
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
+}
+
 /** Parses every search parameter as text. The router's default would parse `?id=12` as a number. */
 export const plainSearch = {
   parseSearch: (text: string): Record<string, unknown> => Object.fromEntries(new URLSearchParams(text)),

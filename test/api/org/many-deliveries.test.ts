@@ -55,8 +55,7 @@ it('each failed delivery gets one more attempt', async () => {
 it('what was delivered gets one more attempt only if this is asked for, and what is pending gets none', async () => {
   await fill('delivered');
   await fill('pending');
-  const recover = (more: object) =>
-    person.post(`/org/webhooks/${id}/recover`, { since: SINCE.toISOString(), ...more });
+  const recover = (more: object) => person.post(`/org/webhooks/${id}/recover`, { since: SINCE.toISOString(), ...more });
 
   expect((await recover({})).status).toBe(202);
   expect(await count({ status: 'delivered' })).toBe(DELIVERIES);

@@ -40,23 +40,26 @@ it('what does not work is listed, the most important first, and to a member only
     hooks.push((await owner.post('/org/webhooks', hook)).body.id);
   }
   const [shop, off] = hooks;
-  await world.db.webhook.updateMany({ where: { id: { in: [shop ?? '', off ?? ''] } }, data: { failingSince: raisedAt } });
+  await world.db.webhook.updateMany({
+    where: { id: { in: [shop ?? '', off ?? ''] } },
+    data: { failingSince: raisedAt },
+  });
   await owner.patch(`/org/webhooks/${off}`, { enabled: false });
   await world.db.webhook.updateMany({ where: { id: off ?? '' }, data: { failingSince: raisedAt } });
   await owner.put('/org/limits/erp', { concurrency: 5, hold: { after: 3, probe_seconds: 60 } });
   await owner.put('/org/limits/open', { concurrency: 5, hold: { after: 3, probe_seconds: 60 } });
   await world.db.limitHold.updateMany({ where: { orgId, name: 'erp' }, data: { heldSince: raisedAt } });
-  await late(await submitJob(owner, 'nobody', {}));
+  await late(await submitJob(owner, 'absent', {}));
   await submitJob(owner, 'just-now', {});
   await submitJob(owner, 'later', {}, { run_at: new Date(Date.now() + 3_600_000).toISOString() });
 
   const since = raisedAt.toISOString();
   const type = {
     kind: 'type',
-    id: 'nobody',
-    title: 'No live worker handles nobody',
+    id: 'absent',
+    title: 'No live worker handles absent',
     since: expect.any(String),
-    url: '/?status=pending&type=nobody',
+    url: '/?status=pending&type=absent',
   };
   const limit = { kind: 'limit', id: 'erp', title: 'Limit erp holds its jobs', since, url: '/limits?name=erp' };
   expect(await problemsOf(owner)).toEqual([

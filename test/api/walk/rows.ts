@@ -4,6 +4,7 @@ import { BULK_ROWS, EVENT_ROWS } from './event-rows.js';
 import { FILE_ROWS } from './file-rows.js';
 import { KEY_ROWS } from './key-rows.js';
 import { LIMIT_ROWS } from './limit-rows.js';
+import { OPERATION_ROWS } from './operation-rows.js';
 import type { Organization } from './organization.js';
 import type { Row } from './row.js';
 import { SCHEDULE_ROWS } from './schedule-rows.js';
@@ -210,19 +211,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
 
   ...KEY_ROWS,
   getWebhookSecret: { who: 'admin', status: 200, ask: nothing },
-  listAlerts: { who: 'admin', status: 200, ask: nothing },
-  listProblems: { who: 'member', status: 200, ask: nothing },
-  listFirstSteps: { who: 'admin', status: 200, ask: nothing },
-  testAlerts: {
-    who: 'admin',
-    status: 202,
-    ask: async ({ maker }) => {
-      await maker.patch('/org/settings', { alerts: { email: true, failure_rate_percent: 50 } });
-      return {};
-    },
-  },
-  getSettings: { who: 'member', status: 200, ask: nothing },
-  changeSettings: { who: 'admin', status: 200, ask: () => ({ body: { alerts: { failure_rate_percent: 50 } } }) },
+  ...OPERATION_ROWS,
   rotateWebhookSecret: { who: 'admin', status: 200, ask: nothing },
 
   createDomain: {

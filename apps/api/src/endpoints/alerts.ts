@@ -70,7 +70,7 @@ export const listAlerts = defineEndpoint({
   },
 });
 
-/** Sends a test alert to everybody who would get a real one. It is not listed, and has no end. */
+/** Sends a test alert to all who would get a real one. It is not listed, and has no end. */
 export const testAlerts = defineEndpoint({
   method: 'post',
   path: '/org/alerts/test',

@@ -1,4 +1,11 @@
-import { type AlertKind, hasRight, PROBLEM_KINDS, type ProblemKind, type ProblemView, type Right } from '@jobline/contracts';
+import {
+  type AlertKind,
+  hasRight,
+  PROBLEM_KINDS,
+  type ProblemKind,
+  type ProblemView,
+  type Right,
+} from '@jobline/contracts';
 import { listProblems as listProblemRows, type ProblemRow } from '@jobline/db';
 import { describeAlert } from '@jobline/engine';
 import Joi from 'joi';

@@ -175,7 +175,11 @@ function createBuckets(
 }
 
 /** Counts in Redis. While Redis is away each process allows the whole budget, so that no request has to wait. */
-function createShared(store: LimitStore, budgets: Budgets, name: 'send' | 'verify' | 'alertTest' | 'manage' | 'preview'): Budgeted {
+function createShared(
+  store: LimitStore,
+  budgets: Budgets,
+  name: 'send' | 'verify' | 'alertTest' | 'manage' | 'preview',
+): Budgeted {
   const counter = createCounter(store, name, budgets[name], 1);
   return { take: (key) => counter.take(key), takeMore: (key, count) => counter.take(key, count) };
 }

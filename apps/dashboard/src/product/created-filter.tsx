@@ -33,7 +33,9 @@ export function CreatedFilter({ label = 'Created', ...props }: CreatedFilterProp
       onOpenChange={setOpen}
       trigger={
         <Button icon={<CalendarClock aria-hidden="true" />} className="max-w-full">
-          <span className="truncate">{label}: {rangeText(props.range)}</span>
+          <span className="truncate">
+            {label}: {rangeText(props.range)}
+          </span>
         </Button>
       }
     >

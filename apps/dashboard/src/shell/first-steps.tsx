@@ -31,7 +31,7 @@ function Steps({ org, onNavigate }: FirstStepsProps & { org: string }) {
   const api = useApi();
   const [isOver, setOver] = useStored<boolean>(`first-steps.${org}`, false, isBoolean);
   const [isOpen, setOpen] = useState(false);
-  // A step is done on a page, so each page asks anew.
+  // A step is done on a page, so each page asks again.
   const path = useLocation({ select: ({ pathname }) => pathname });
   const { data } = useQuery({
     queryKey: ['listFirstSteps', path],
@@ -61,7 +61,11 @@ function Steps({ org, onNavigate }: FirstStepsProps & { org: string }) {
       <ul className="mb-3 flex flex-col gap-2 text-body">
         {data.map(({ step, done }) => (
           <li key={step} className="flex items-center gap-2">
-            {done ? <CircleCheck aria-hidden="true" size={16} className="text-done" /> : <Circle aria-hidden="true" size={16} />}
+            {done ? (
+              <CircleCheck aria-hidden="true" size={16} className="text-done" />
+            ) : (
+              <Circle aria-hidden="true" size={16} />
+            )}
             {done ? (
               <span className="text-muted">
                 {STEPS[step].label} <span className="sr-only">(done)</span>

@@ -77,7 +77,7 @@ export class Settings {
     return this.#client.call('listAlerts', {}, options);
   }
 
-  /** Sends a test alert to everybody who would get a real one. Resolves with what is sent where. */
+  /** Sends a test alert to all who would get a real one. Resolves with what is sent where. */
   testAlerts(options?: RequestOptions): Promise<OutputOf<'testAlerts'>> {
     return this.#client.call('testAlerts', {}, options);
   }

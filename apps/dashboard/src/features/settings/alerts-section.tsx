@@ -7,7 +7,7 @@ import { ControlField } from '../../shell/control-field.js';
 import { Callout, CheckboxField, Field, Input, Select, TokenInput } from '../../ui/index.js';
 import { type AlertValues, alertsOf, alertValues, effectProblem } from './model.js';
 import { useChangeSettings } from './queries.js';
-import { SettingsSection } from './settings-section.js';
+import { NumberField, SettingsSection } from './settings-section.js';
 
 const { minPercent, maxPercent, windowMinutes, minJobs, maxMinJobs, types: maxTypes } = ALERT_LIMITS;
 
@@ -26,44 +26,32 @@ export function AlertsSection({ alerts }: { alerts: Settings['alerts'] }) {
       save={async (typed) => alertValues((await change({ alerts: alertsOf(typed) })).alerts)}
     >
       <div className="grid grid-cols-2 gap-4">
-        <Field
+        <NumberField
+          form={form}
+          name="failure_rate_percent"
           label="Failed jobs, in percent"
           hint={`${minPercent} to ${maxPercent}, of the jobs that finished in the last ${windowMinutes} minutes. Empty: no alert.`}
-          error={errors.failure_rate_percent?.message}
-        >
-          <Input
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder="off"
-            {...form.register('failure_rate_percent', { validate: isNumberInput })}
-          />
-        </Field>
-        <Field
+          placeholder="off"
+          validate={isNumberInput}
+        />
+        <NumberField
+          form={form}
+          name="min_jobs"
           label="Of at least so many jobs"
           hint={`1 to ${maxMinJobs.toLocaleString()}. With fewer, there is no alert.`}
-          error={errors.min_jobs?.message}
-        >
-          <Input
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder={String(minJobs)}
-            {...form.register('min_jobs', { validate: isNumberInput })}
-          />
-        </Field>
+          placeholder={String(minJobs)}
+          validate={isNumberInput}
+        />
       </div>
       <div className="grid grid-cols-2 gap-4">
-        <Field
+        <NumberField
+          form={form}
+          name="oldest_waiting_seconds"
           label="Longest wait"
           hint="Of a job that could start. 5 seconds to 1 day. Empty: no alert."
-          error={errors.oldest_waiting_seconds?.message}
-        >
-          <Input
-            inputMode="numeric"
-            autoComplete="off"
-            placeholder="off"
-            {...form.register('oldest_waiting_seconds', { validate: isNumberInput })}
-          />
-        </Field>
+          placeholder="off"
+          validate={isNumberInput}
+        />
         <ControlField control={form.control} name="unit" label="Unit">
           {(bound) => <Select options={UNIT_OPTIONS} {...bound} />}
         </ControlField>

@@ -15,7 +15,7 @@ import { useAlerts, useTestAlerts } from './queries.js';
 
 type Alert = Schemas['Alert'];
 
-/** The alerts of the organization that were raised, and a button that sends a test wherever the stored settings send them. */
+/** The alerts of the organization that were raised, and a button that sends a test as the stored settings say. */
 export function RaisedAlerts({ saved: { email, webhook, chat } }: { saved: Settings['alerts'] }) {
   const alerts = useAlerts();
   const test = useTestAlerts();

@@ -3,17 +3,16 @@ import { REDACT_LIMITS, REDACTED } from '@jobline/contracts';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { formatCount, isNumberText } from '../../format/index.js';
 import { ControlField } from '../../shell/control-field.js';
-import { Field, Input, TokenInput } from '../../ui/index.js';
+import { TokenInput } from '../../ui/index.js';
 import { keysDeletedBy, type RedactionValues, redactionValues, redactOf } from './model.js';
 import { useChangeSettings } from './queries.js';
-import { SettingsSection } from './settings-section.js';
+import { NumberField, SettingsSection } from './settings-section.js';
 
 /** Which values of payloads are deleted, and when. */
 export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
   const change = useChangeSettings();
   const draft = useDraftForm<RedactionValues>('settings-redaction', redactionValues(redact));
   const { form } = draft;
-  const { errors } = form.formState;
   return (
     <SettingsSection
       title="Redaction"
@@ -33,20 +32,14 @@ export function RedactionSection({ redact }: { redact: Settings['redact'] }) {
       >
         {(bound) => <TokenInput {...bound} />}
       </ControlField>
-      <Field
+      <NumberField
+        form={form}
+        name="after_days"
         label="Days after the end of a job"
         hint={`0 to ${REDACT_LIMITS.afterDays}. With 0, the values are replaced as soon as a job has finished.`}
-        error={errors.after_days?.message}
+        validate={(text) => isNumberText(text) || `Enter a number of days, from 0 to ${REDACT_LIMITS.afterDays}.`}
         required
-      >
-        <Input
-          inputMode="numeric"
-          autoComplete="off"
-          {...form.register('after_days', {
-            validate: (text) => isNumberText(text) || `Enter a number of days, from 0 to ${REDACT_LIMITS.afterDays}.`,
-          })}
-        />
-      </Field>
+      />
       <p className="text-meta text-muted">
         From then on, the values of these keys are shown as {REDACTED}, at any depth of a payload. They are deleted from
         the database within an hour, which cannot be undone. A job with such a value cannot be retried any more. Copies

@@ -2,10 +2,10 @@ import type { Settings } from '@jobline/client';
 import { Controller } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { formatCount, isNumberText } from '../../format/index.js';
-import { Field, Input, RadioGroup } from '../../ui/index.js';
+import { RadioGroup } from '../../ui/index.js';
 import { daysOf, isSooner, type RetentionValues, retentionValues } from './model.js';
 import { useChangeSettings } from './queries.js';
-import { SettingsSection } from './settings-section.js';
+import { NumberField, SettingsSection } from './settings-section.js';
 
 const OPTIONS = [
   { value: 'installation', label: 'As long as the installation keeps them' },
@@ -40,21 +40,14 @@ export function RetentionSection({ days }: { days: Settings['retention_days'] })
         )}
       />
       {values.keep === 'days' && (
-        <Field
+        <NumberField
+          form={form}
+          name="retention_days"
           label="Days"
           hint="At most as many as the installation keeps them. A larger number is rejected, with that limit."
-          error={form.formState.errors.retention_days?.message}
+          validate={(text) => isNumberText(text) || 'Enter a number of days, such as 14.'}
           required
-        >
-          <Input
-            inputMode="numeric"
-            autoComplete="off"
-            className="max-w-40"
-            {...form.register('retention_days', {
-              validate: (text) => isNumberText(text) || 'Enter a number of days, such as 14.',
-            })}
-          />
-        </Field>
+        />
       )}
     </SettingsSection>
   );

@@ -1,10 +1,10 @@
 import type { ErrorDetail } from '@jobline/contracts';
-import { type ReactNode, useState } from 'react';
-import type { FieldValues } from 'react-hook-form';
+import { type ComponentProps, type ReactNode, useState } from 'react';
+import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
 import { showErrors } from '../../api/form-errors.js';
 import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, Callout, Confirm, Panel, toast } from '../../ui/index.js';
+import { Button, Callout, Confirm, Field, Input, Panel, toast } from '../../ui/index.js';
 
 /** What a save would delete. */
 interface Question {
@@ -96,6 +96,30 @@ export function SettingsSection<T extends FieldValues>(props: SettingsSectionPro
         </Confirm>
       )}
     </Panel>
+  );
+}
+
+interface NumberFieldProps<T extends FieldValues> extends Omit<ComponentProps<typeof Field>, 'error' | 'children'> {
+  form: UseFormReturn<T>;
+  name: FieldPath<T>;
+  /** Checks the text. A sentence says what is wrong. */
+  validate: (text: string) => boolean | string;
+  placeholder?: string;
+}
+
+/** A field with a number, as a text of the form. */
+export function NumberField<T extends FieldValues>({
+  form,
+  name,
+  validate,
+  placeholder,
+  ...field
+}: NumberFieldProps<T>) {
+  const { error } = form.getFieldState(name, form.formState);
+  return (
+    <Field {...field} error={error?.message}>
+      <Input inputMode="numeric" autoComplete="off" placeholder={placeholder} {...form.register(name, { validate })} />
+    </Field>
   );
 }
 

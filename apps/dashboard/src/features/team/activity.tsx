@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useList, useMembers } from '../../api/use-list.js';
 import { UNKNOWN } from '../../format/index.js';
 import { CreatedFilter } from '../../product/created-filter.js';
+import { given } from '../../search-params.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Button, type Column, EmptyState, type Option, Panel, Select, textColumn, timeColumn } from '../../ui/index.js';
 
@@ -24,13 +25,14 @@ const NO_FILTERS: Change = { action: undefined, actor: undefined, created_after:
 
 /** The audit log: changes and sign-ins. */
 export function Activity() {
-  const { action, actor, created_after, created_before } = route.useSearch();
+  const search = route.useSearch();
+  const { action, actor, created_after, created_before } = search;
   const navigate = useNavigate();
   const members = useMembers().rows ?? [];
   const range = { ...(created_after && { created_after }), ...(created_before && { created_before }) };
   const list = useList('listAudit', { ...range, ...(action && { action }), ...(actor && { actor_id: actor }) });
   const show = (change: Change) =>
-    void navigate({ to: '/team', search: (now) => ({ ...now, ...change }), replace: true });
+    void navigate({ to: '/team', search: given<typeof search>({ ...search, ...change }), replace: true });
   const people = [
     { value: ALL, label: 'Everyone' },
     ...members.map(({ id, email }) => ({ value: id, label: email })),

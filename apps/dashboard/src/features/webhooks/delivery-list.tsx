@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { CreatedFilter } from '../../product/created-filter.js';
 import { JobLink } from '../../product/job/job-link.js';
 import { StatusBadge } from '../../product/status.js';
+import { given } from '../../search-params.js';
 import { ListTable } from '../../shell/list-table.js';
 import { useDebounced } from '../../ui/hooks.js';
 import {
@@ -38,7 +39,8 @@ type Change = { [K in keyof DeliveryFilter]: DeliveryFilter[K] | undefined };
 
 /** The deliveries to a webhook. The open one is shown next to them. */
 export function DeliveryList({ webhook }: { webhook: Webhook }) {
-  const { id, delivery, ...filter } = route.useSearch();
+  const search = route.useSearch();
+  const { id: _id, org: _org, rotate: _rotate, delivery, ...filter } = search;
   const { status, event, status_code: code, job } = filter;
   const navigate = useNavigate();
   const list = useDeliveries(webhook.id, filter);
@@ -46,7 +48,7 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
   const show = (change: Change) =>
     void navigate({
       to: '/webhooks',
-      search: ({ delivery: _, ...now }) => ({ ...now, ...change }),
+      search: given<typeof search>({ ...search, delivery: undefined, ...change }),
       replace: true,
       resetScroll: false,
     });
@@ -155,6 +157,7 @@ const COLUMNS: Column<Delivery>[] = [
     card: 'title',
     cell: ({ id, event }) => (
       <Link
+        from="/webhooks"
         to="/webhooks"
         search={(now) => ({ ...now, delivery: id })}
         replace
@@ -178,7 +181,10 @@ const COLUMNS: Column<Delivery>[] = [
   },
   textColumn({ header: 'Latest answer', width: '22%', from: 'lg', className: 'text-muted' }, answerOf),
   textColumn({ header: 'Attempts', width: '88px', align: 'end' }, ({ attempts }) => attempts.toLocaleString()),
-  timeColumn({ header: 'Next attempt', width: '120px', from: 'xl', unknown: '–' }, (delivery) => delivery.next_attempt_at),
+  timeColumn(
+    { header: 'Next attempt', width: '120px', from: 'xl', unknown: '–' },
+    (delivery) => delivery.next_attempt_at,
+  ),
   timeColumn({ header: 'Created', width: '120px' }, ({ created_at }) => created_at),
 ];
 

@@ -1,10 +1,9 @@
-import { JoblineError } from '@jobline/client';
 import { useState } from 'react';
 import { signedCurlOf } from '../../product/curl.js';
 import { JobLink } from '../../product/job/job-link.js';
 import { StatusBadge } from '../../product/status.js';
 import { LoadError } from '../../shell/load-error.js';
-import { Badge, Button, CodeBlock, Copy, Dialog, Duration, EmptyState, Json, Skeleton, Time } from '../../ui/index.js';
+import { Badge, Button, CodeBlock, Copy, Dialog, Duration, Json, Skeleton, Time } from '../../ui/index.js';
 import { type DeliveryDetail, useDelivery, useRedeliver, type Webhook } from './queries.js';
 import { DISABLED, RecoverDialog } from './webhook-actions.js';
 
@@ -43,15 +42,11 @@ export function DeliveryPanel({ webhook, id, onClose }: DeliveryPanelProps) {
         )
       }
     >
-      {isAsking && data && (
-        <RecoverDialog id={webhook.id} since={data.created_at} onClose={() => setAsking(false)} />
-      )}
+      {isAsking && data && <RecoverDialog id={webhook.id} since={data.created_at} onClose={() => setAsking(false)} />}
       {data ? (
         <Loaded delivery={data} />
-      ) : error instanceof JoblineError && (error.code === 'not_found' || error.code === 'validation_failed') ? (
-        <EmptyState title="Delivery not found">It may be older than 30 days.</EmptyState>
       ) : error ? (
-        <LoadError of={delivery} what="The delivery" />
+        <LoadError of={delivery} what="The delivery" notFound="Delivery not found. It may be older than 30 days." />
       ) : (
         <Skeleton className="h-40 w-full" />
       )}

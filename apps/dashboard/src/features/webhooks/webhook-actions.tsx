@@ -1,16 +1,19 @@
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
+import { given } from '../../search-params.js';
 import { ConfirmDialog, DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, CheckboxField, DateTimeInput, IconButton, Menu, toast } from '../../ui/index.js';
 import { useChangeWebhook, useRecover, useTestEvent, type Webhook } from './queries.js';
-import { RotateDialog } from './rotate-secret.js';
+import { RotateSecret } from './secret-dialog.js';
 import { EditWebhook } from './webhook-form.js';
 
-type Asked = 'edit' | 'enable' | 'disable' | 'rotate' | 'recover' | 'delete';
+type Asked = 'edit' | 'enable' | 'disable' | 'recover' | 'delete';
+
+const route = getRouteApi('/app/webhooks');
 
 export const DISABLED = 'The webhook is disabled.';
 
@@ -22,6 +25,14 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const test = useTestEvent(id);
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
+  const search = route.useSearch();
+  const showRotation = (rotate: 1 | undefined) =>
+    void navigate({
+      to: '/webhooks',
+      search: given<typeof search>({ ...search, rotate }),
+      replace: true,
+      resetScroll: false,
+    });
   const name = webhook.description ?? url;
   return (
     <>
@@ -40,7 +51,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
               disabled: !enabled,
               hint: enabled ? undefined : DISABLED,
             },
-            { label: 'Rotate secret', icon: <KeyRound />, onSelect: () => setAsked('rotate') },
+            { label: 'Rotate secret', icon: <KeyRound />, onSelect: () => showRotation(1) },
           ],
           [
             enabled
@@ -51,7 +62,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         ]}
       />
       {asked === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
-      {asked === 'rotate' && <RotateDialog id={id} onClose={close} />}
+      {search.rotate && <RotateSecret id={id} onClose={() => showRotation(undefined)} />}
       {asked === 'recover' && <RecoverDialog id={id} since={dayAgo()} onClose={close} />}
       {(asked === 'enable' || asked === 'disable') && (
         <ConfirmDialog

@@ -1,10 +1,8 @@
 import { EVENT_PATTERNS, EVENT_TYPES } from '@jobline/contracts';
 import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
-import { useUnloadWarning } from '../../drafts/use-draft-form.js';
-import { ConfirmLeave } from '../../shell/confirm-dialog.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Button, CheckboxField, Field, Input } from '../../ui/index.js';
+import { CheckboxField, Field, Input } from '../../ui/index.js';
 import {
   type EventPattern,
   type NewWebhook,
@@ -13,7 +11,7 @@ import {
   type Webhook,
   type WebhookFields,
 } from './queries.js';
-import { NewSecret } from './rotate-secret.js';
+import { SecretDialog } from './secret-dialog.js';
 
 interface WebhookFormProps {
   onClose: () => void;
@@ -27,44 +25,27 @@ interface Values {
   events: EventPattern[];
 }
 
-/** Adds a webhook and shows its secret once. The secret is only in this component's state. */
+/** Adds a webhook and shows its secret once. */
 export function WebhookForm({ onClose, onCreated }: WebhookFormProps) {
   const create = useCreateWebhook();
   const [created, setCreated] = useState<NewWebhook | null>(null);
-  const [isCopied, setCopied] = useState(false);
   const form = useForm<Values>({ defaultValues: { url: '', description: '', events: [] } });
-  const wouldLose = form.formState.isSubmitting || (created?.secret !== undefined && !isCopied);
-  useUnloadWarning(wouldLose);
-  const close = () => (created ? onCreated(created) : onClose());
   return (
-    <>
-      <FormDialog
-        title="Add webhook"
-        description="Each event is sent as a signed POST request. A 2xx answer within 15 seconds accepts it."
-        action="Add webhook"
-        dismissable={!form.formState.isDirty}
-        form={form}
-        onClose={close}
-        onSubmit={async (values) => setCreated(await create(fieldsOf(values)))}
-        result={
-          created && {
-            title: 'The secret of the webhook',
-            description: 'Copy the secret now. It is not shown again.',
-            body: <NewSecret secret={created.secret} onCopied={() => setCopied(true)} />,
-            footer: (
-              <Button variant={isCopied ? 'primary' : 'secondary'} onClick={close}>
-                Done
-              </Button>
-            ),
-          }
-        }
-      >
-        <Fields form={form} />
-      </FormDialog>
-      <ConfirmLeave when={wouldLose} title="Close without the secret?" verb="Close without it" cancel="Go back">
-        The secret was not copied, and it cannot be shown again. You can make a new one at any time.
-      </ConfirmLeave>
-    </>
+    <SecretDialog
+      title="Add webhook"
+      description="Each event is sent as a signed POST request. A 2xx answer within 15 seconds accepts it."
+      action="Add webhook"
+      form={form}
+      make={async (values) => {
+        const made = await create(fieldsOf(values));
+        setCreated(made);
+        return made.secret;
+      }}
+      onDone={() => created && onCreated(created)}
+      onClose={onClose}
+    >
+      <Fields form={form} />
+    </SecretDialog>
   );
 }
 

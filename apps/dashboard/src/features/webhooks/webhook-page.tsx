@@ -1,9 +1,8 @@
-import { JoblineError } from '@jobline/client';
 import { Link } from '@tanstack/react-router';
 import { ArrowLeft } from 'lucide-react';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page-frame.js';
-import { Badge, Callout, cx, EmptyState, Fact, linkClasses, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
+import { Badge, Callout, cx, Fact, linkClasses, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
 import { DeliveryList } from './delivery-list.js';
 import { Health } from './health.js';
 import { useWebhook, useWebhookStats, type Webhook } from './queries.js';
@@ -23,10 +22,12 @@ export function WebhookPage({ id }: { id: string }) {
   if (!data) {
     return (
       <Page title="Webhook" back={BACK}>
-        {error instanceof JoblineError && (error.code === 'not_found' || error.code === 'validation_failed') ? (
-          <EmptyState title="Webhook not found">The link may be incomplete, or the webhook was deleted.</EmptyState>
-        ) : error ? (
-          <LoadError of={webhook} what="The webhook" />
+        {error ? (
+          <LoadError
+            of={webhook}
+            what="The webhook"
+            notFound="Webhook not found. The link may be incomplete, or the webhook was deleted."
+          />
         ) : (
           <Skeleton className="h-40 w-full" />
         )}
@@ -50,8 +51,8 @@ export function WebhookPage({ id }: { id: string }) {
         )}
         {data.enabled && data.failing_since !== null && (
           <Callout tone="warning" title="Deliveries fail">
-            Failing since <Time value={data.failing_since} />, {data.failures.toLocaleString()} in a row. Look at the latest
-            answers below. What fails is tried for about 28 hours; deliver it again when the receiver works.
+            Failing since <Time value={data.failing_since} />, {data.failures.toLocaleString()} in a row. Look at the
+            latest answers below. What fails is tried for about 28 hours; deliver it again when the receiver works.
           </Callout>
         )}
         <Facts webhook={data} />
