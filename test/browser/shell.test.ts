@@ -202,7 +202,7 @@ it('a new organization sees its first steps until they are done or dismissed', a
   await steps.getByText('Run a first job (done)').waitFor();
   await expectAccessibleInEveryLook(page, 'first-steps', steps, [WIDE]);
   await steps.getByRole('link', { name: 'Create an API key' }).click();
-  await page.getByRole('dialog', { name: /API key/ }).waitFor();
+  await page.getByRole('dialog', { name: 'Create key' }).waitFor();
   await owner.post('/org/templates', { name: 'Hello', kind: 'sms', body: 'Hi' });
   await page.goto('/');
   await page.getByRole('button', { name: 'First steps: 2 of 6' }).click();

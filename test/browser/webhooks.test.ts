@@ -104,10 +104,10 @@ describe('the page of webhooks', () => {
     await page.reload();
     await row(page, 'Watched').getByText('1 delivered').waitFor();
     await page.getByRole('link', { name: 'Watched' }).click();
-    await page.getByRole('row', { name: /^job\.done Delivered/ }).waitFor();
+    await page.getByRole('row', { name: /^job\.done .*Delivered/ }).waitFor();
     await main(page).getByRole('button', { name: 'Send test event' }).click();
     await page.getByText('A test event is on its way').first().waitFor();
-    await page.getByRole('row', { name: /^test\.ping Delivered/ }).waitFor();
+    await page.getByRole('row', { name: /^test\.ping .*Delivered/ }).waitFor();
   });
 
   it('a failed delivery shows its body and each answer, and is delivered again', async () => {
@@ -124,13 +124,13 @@ describe('the page of webhooks', () => {
     await expectAccessibleInEveryLook(page, 'webhook-delivery', dialog(page).getByText('the shop is closed').first());
 
     reply = () => ({ body: 'thanks' });
-    await dialog(page).getByRole('button', { name: 'Deliver again' }).click();
+    await dialog(page).getByRole('button', { name: 'Deliver again', exact: true }).click();
     await dialog(page).getByText('thanks').waitFor();
     await dialog(page).getByText('Delivered', { exact: true }).waitFor();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
     await page.getByText('No such deliveries.').waitFor();
     await page.getByRole('radio', { name: 'All' }).click();
-    await page.getByRole('row', { name: /^job\.done Delivered/ }).waitFor();
+    await page.getByRole('row', { name: /^job\.done .*Delivered/ }).waitFor();
   });
 
   it('a failing webhook shows since when, and its deliveries are filtered by event and by status code', async () => {
@@ -162,7 +162,7 @@ describe('the page of webhooks', () => {
     await failed.getByTitle(job).click();
     await page.waitForURL(`**/job/${job}`);
     await page.goto('/webhooks');
-    await page.getByRole('row', { name: /failing since .+, 1 in a row/ }).waitFor();
+    await page.getByRole('row', { name: /failing since .+, \d+ in a row/ }).waitFor();
   });
 
   it('a delivery is copied as a command that signs it, and everything is delivered again from it on', async () => {

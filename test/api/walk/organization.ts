@@ -272,7 +272,7 @@ export async function plantOrganization(world: World, api: TestApi, marker: stri
   await organization.job({ limit, key: fresh() });
   await organization.chain();
   await maker.patch('/org/settings', { retention_days: 30, redact: { payload_keys: [`${fresh()} number`] } });
-  await maker.patch('/org/settings', { alerts: { failure_rate_percent: 50 } });
+  await maker.patch('/org/settings', { alerts: { email: true, failure_rate_percent: 50 } });
   const ended = { threshold: 50, value: 60, raisedAt: new Date(), resolvedAt: new Date(), isMailDue: false };
   await db.alert.create({ data: { id: newId(), orgId, kind: 'failure_rate', ...ended } });
   await db.limitRate.create({ data: { orgId, name: limit, limitKey: fresh(), nextAt } });

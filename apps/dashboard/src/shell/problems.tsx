@@ -2,7 +2,7 @@ import type { Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { formatCount } from '../format/index.js';
+import { formatCount, formatMoment } from '../format/index.js';
 import { useApi } from '../services.js';
 import { announce, Popover, Time } from '../ui/index.js';
 import { UrlLink } from './url-link.js';
@@ -73,7 +73,7 @@ function Problem({ problem: { title, since, url }, isWhole, onOpen }: ProblemPro
         {title}
       </UrlLink>
       <span className={isWhole ? 'block text-meta text-muted' : 'shrink-0 max-sm:hidden'}>
-        since <Time value={since} />
+        since {isWhole ? formatMoment(since) : <Time value={since} />}
       </span>
     </>
   );

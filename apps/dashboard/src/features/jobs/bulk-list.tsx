@@ -12,12 +12,11 @@ import {
   type Column,
   EmptyState,
   Panel,
-  ProgressBar,
   rowLinkClasses,
   textColumn,
   timeColumn,
 } from '../../ui/index.js';
-import { type BulkAction, bulkSentence, bulkWords, filtersOfBulk, processedOf, progressText } from './bulk-words.js';
+import { type BulkAction, bulkSentence, bulkWords, filtersOfBulk, progressText } from './bulk-words.js';
 import { NO_FILTERS } from './model.js';
 
 const LIST = 'listBulks';
@@ -54,15 +53,8 @@ const COLUMNS: Column<BulkAction>[] = [
     header: 'What',
     card: 'title',
     cell: (bulk) => {
-      const filters = filtersOfBulk(bulk);
-      const words = bulkWords(bulk);
-      if (!filters)
-        return (
-          <span className="block truncate" title={words}>
-            {words}
-          </span>
-        );
-      return (
+      const [filters, words] = [filtersOfBulk(bulk), bulkWords(bulk)];
+      return filters ? (
         <Link
           to="/"
           search={(now) => ({ ...now, ...NO_FILTERS, view: undefined, ...filters })}
@@ -71,34 +63,14 @@ const COLUMNS: Column<BulkAction>[] = [
         >
           {words}
         </Link>
+      ) : (
+        <span title={words}>{words}</span>
       );
     },
   },
-  {
-    header: 'Result',
-    width: '36%',
-    cell: (bulk) => {
-      if (bulk.status !== 'running')
-        return (
-          <span className="block truncate" title={bulkSentence(bulk)}>
-            {bulkSentence(bulk)}
-          </span>
-        );
-      const text = progressText(bulk);
-      return (
-        <span className="flex items-center gap-2 tabular-nums">
-          <ProgressBar
-            label={bulkSentence(bulk)}
-            value={processedOf(bulk)}
-            max={bulk.total}
-            text={text}
-            className="w-20 shrink-0"
-          />
-          {text}
-        </span>
-      );
-    },
-  },
+  textColumn({ header: 'Result', width: '34%', className: 'tabular-nums' }, (bulk) =>
+    bulk.status === 'running' ? `Running: ${progressText(bulk)}` : bulkSentence(bulk),
+  ),
   timeColumn({ header: 'Started', width: '120px' }, ({ created_at }) => created_at),
 ];
 
