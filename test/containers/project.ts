@@ -24,16 +24,15 @@ export async function exportCommit(commit: string, to: string): Promise<void> {
   await execute('tar', ['xf', `${to}.tar`, '-C', to]);
 }
 
-/** The images of the Compose file. */
+/** The images of Jobline. */
 export const IMAGES = ['jobline-api', 'jobline-worker', 'jobline-worker-browser'] as const;
-export type ImageName = (typeof IMAGES)[number] | 'jobline-dev';
+export type ImageName = (typeof IMAGES)[number];
 
 /** The Dockerfile and the target of each image. */
 const BUILDS: Record<ImageName, { dockerfile: string; target: string[] }> = {
   'jobline-api': { dockerfile: 'api.Dockerfile', target: [] },
   'jobline-worker': { dockerfile: 'worker.Dockerfile', target: ['--target', 'worker'] },
   'jobline-worker-browser': { dockerfile: 'worker.Dockerfile', target: ['--target', 'worker-browser'] },
-  'jobline-dev': { dockerfile: 'dev.Dockerfile', target: [] },
 };
 
 /** The last release, if there is one. */
@@ -56,8 +55,7 @@ async function npmMounts(npmrc: string): Promise<string[]> {
   const [registry, certificates] = await Promise.all(['registry', 'cafile'].map(npmSetting));
   const hasOwn = certificates !== undefined && certificates !== 'null';
   writeFileSync(npmrc, `registry=${registry}\n${hasOwn ? `cafile=${certificates}\n` : ''}`);
-  // The file of all users.
-  const files = [`${npmrc}:/usr/local/etc/npmrc`, ...(hasOwn ? [`${certificates}:${certificates}`] : [])];
+  const files = [`${npmrc}:/root/.npmrc`, ...(hasOwn ? [`${certificates}:${certificates}`] : [])];
   return files.flatMap((mount) => ['--volume', `${mount}:ro`]);
 }
 

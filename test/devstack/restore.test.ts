@@ -45,7 +45,10 @@ it('the commands of the page restore a backup of npm start into another folder, 
       running = await begin(folder, args ? [args] : []);
       outputs.push(running.output());
     } else {
-      const { stdout } = await promisify(execFile)('sh', ['-ec', line], { cwd: ROOT, env: { PATH: process.env.PATH } });
+      const { stdout } = await promisify(execFile)('sh', ['-ec', `${line}\n[ -z "$DATABASE_URL" ]`], {
+        cwd: ROOT,
+        env: { PATH: process.env.PATH },
+      });
       outputs.push(stdout);
     }
   }

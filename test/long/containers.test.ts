@@ -1,6 +1,5 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '@jobline/devstack';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { answersOf, expectAllowed, untilAccepted, untilDone } from '../containers/checks.js';
 import { type ContainerWorld, createContainerWorld } from '../containers/container-world.js';
@@ -54,34 +53,6 @@ it('a build after a change of a source installs no package', async () => {
     const output = await buildImage(world.podman, world.project, name);
     expect(output).toContain('Using cache');
     expect(output).not.toMatch(/\badded \d+ packages/);
-  }
-});
-
-it('the image for development runs the demo, and finds its data at the next start', async () => {
-  const { podman, project } = world;
-  await buildImage(podman, project, 'jobline-dev');
-  console.log(`jobline-dev: ${await sizeMb(podman, 'jobline-dev')} MB`);
-  const options = [
-    '--name',
-    'dev',
-    '--network',
-    'host',
-    '--env',
-    `PORT=${await findFreePort()}`,
-    '--volume',
-    'dev:/data',
-  ];
-  for (const isFirst of [true, false]) {
-    await podman.run('run', '--detach', ...options, 'localhost/jobline-dev');
-    const output = await until('the end of the demo', async () => {
-      const text = await podman.logs('dev');
-      return text.includes('Ctrl-C stops everything.') && text;
-    });
-    await podman.run('healthcheck', 'run', 'dev');
-    expect(output.match(/: done$/gm)?.length).toBeGreaterThan(9);
-    expect(output).not.toMatch(/: (failed|pending|processing)$/m);
-    expect(output.includes('Applied ')).toBe(isFirst);
-    await podman.run('rm', '--force', '--time', '40', 'dev');
   }
 });
 
