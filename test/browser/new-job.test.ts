@@ -245,25 +245,6 @@ describe('the form for a new job', () => {
     expect((await person.get('/jobs')).body).toEqual([]);
   });
 
-  it('tags, a key and a priority are submitted, and an invalid one is shown at its field', async () => {
-    const person = await register(api().call);
-    const page = await openPageAs(person, '/');
-    await page.getByRole('button', { name: 'New job' }).click();
-    const sheet = page.getByRole('dialog', { name: 'New job' });
-    await sheet.getByLabel('Tags').fill('night, report');
-    await sheet.getByLabel('Key').fill('acme');
-    await sheet.getByLabel('Priority').fill('99');
-    allow(/status of 400/);
-    await sheet.getByRole('button', { name: 'Submit job' }).click();
-    await sheet.getByRole('textbox', { name: 'Priority', description: /less than or equal to 9/ }).waitFor();
-    await sheet.getByLabel('Priority').fill('9');
-    await sheet.getByRole('button', { name: 'Submit job' }).click();
-    await sheet.waitFor({ state: 'detached' });
-
-    const [{ id }] = (await person.get('/jobs')).body;
-    expect((await person.get(`/jobs/${id}`)).body).toMatchObject({ tags: ['night', 'report'], key: 'acme' });
-  });
-
   it('submitting the same job again after success creates another job', async () => {
     const person = await register(api().call);
     const page = await openPageAs(person, '/');
