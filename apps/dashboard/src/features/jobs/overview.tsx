@@ -31,10 +31,10 @@ export function Counts({ stats: { data, error }, window, current, onPick }: Coun
   const counts = data?.by_status;
   const within = WINDOW_WORDS[data?.window ?? window];
   const oldest = waitedMs === null ? '' : `oldest ${formatSpan(waitedMs)}`;
-  const waited = data?.waited && !(narrow && oldest) ? `waited ${percentiles(data.waited)}` : '';
+  const waited = data?.waited && !(narrow && oldest) ? `${narrow ? '' : 'waited '}${percentiles(data.waited)}` : '';
   const hints: Record<JobStatus, string> = {
     pending: [oldest, waited].filter(Boolean).join(' · ') || 'now',
-    processing: data?.ran ? `ran ${percentiles(data.ran)}` : 'now',
+    processing: data?.ran ? `${narrow ? '' : 'ran '}${percentiles(data.ran)}` : 'now',
     done: `in ${within}`,
     failed: `in ${within}`,
   };
