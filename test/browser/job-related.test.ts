@@ -135,6 +135,7 @@ it('the page of a job leads to all that belongs to it, and loads deliveries and 
     .waitFor();
   await related.getByText('to Our shop').waitFor();
   await expectAccessibleInEveryLook(page, 'job-related', related);
+  await related.getByText('Reruns, and deliveries to webhooks').click(); // the panel is another one in a narrow window
   await related.getByRole('link', { name: 'job.done' }).click();
   await page.waitForURL(
     ({ pathname, searchParams: params }) => pathname === '/webhooks' && params.get('id') === webhook.id,
