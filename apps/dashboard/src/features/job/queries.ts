@@ -90,21 +90,22 @@ function slowlyMs({ updated_at: at }: Job): number {
 /** Of each kind of related things, so many are listed on the page of a job. */
 export const LISTED = 10;
 
-/** The newest things of a kind that belong to a job. Those that have not ended, or are still to come, change without an event of this job. */
+/** The newest things of a kind that belong to a job. Those that have not ended change without an event of this job, and failed ones may. */
 function useOfJob<Row extends { status: string }>(
-  id: string,
+  job: Job,
   what: string,
   read: (api: Jobline) => Promise<Page<Row>>,
-  untilFirstMs: () => number | false = () => false,
+  isExpected = false,
 ) {
   const api = useApi();
   return useQuery({
-    queryKey: ['job', id, what],
+    queryKey: ['job', job.id, what],
     queryFn: async () => (await read(api)).data,
-    refetchInterval: ({ state: { data = [] } }) =>
-      data.length === 0
-        ? untilFirstMs()
-        : data.some(({ status }) => status === 'pending' || status === 'processing') && WAITING_POLL_EVERY_MS,
+    refetchInterval({ state: { data = [] } }) {
+      if (data.some(({ status }) => status === 'pending' || status === 'processing')) return WAITING_POLL_EVERY_MS;
+      const mayChange = data.some(({ status }) => status === 'failed') || (isExpected && data.length === 0);
+      return mayChange && slowlyMs(job);
+    },
   });
 }
 
@@ -112,15 +113,10 @@ function useOfJob<Row extends { status: string }>(
 const limit = LISTED + 1;
 
 /** The jobs that name the job in `after`. */
-export const useWaiters = (id: string) => useOfJob(id, 'waiters', ({ jobs }) => jobs.list({ after: id, limit }));
-export const useReruns = (id: string) => useOfJob(id, 'reruns', ({ jobs }) => jobs.list({ rerun_of: id, limit }));
+export const useWaiters = (job: Job) => useOfJob(job, 'waiters', ({ jobs }) => jobs.list({ after: job.id, limit }));
+export const useReruns = (job: Job) => useOfJob(job, 'reruns', ({ jobs }) => jobs.list({ rerun_of: job.id, limit }));
 export const useCallbacks = (job: Job) =>
-  useOfJob(
-    job.id,
-    'callbacks',
-    ({ jobs }) => jobs.callbacks(job.id, { limit: 3 }),
-    () => slowlyMs(job),
-  );
+  useOfJob(job, 'callbacks', ({ jobs }) => jobs.callbacks(job.id, { limit: 3 }), true);
 
 /** The newest deliveries of events about a job to each webhook. A webhook needs one request: an organization has at most 20. */
 export function useEventDeliveries(id: string) {

@@ -16,7 +16,7 @@ import { type Job, LISTED, useCallbacks, useEventDeliveries, useReruns, useWaite
 /** What the job belongs to and what belongs to it, as links. Nothing is shown that does not exist. */
 export function Related({ job }: { job: Job }) {
   const { id, messages = [], after = [], rerun_of: rerunOf, schedule_id: schedule, callback_url: callback } = job;
-  const waiters = useWaiters(id).data ?? [];
+  const waiters = useWaiters(job).data ?? [];
   const isFinished = job.status === 'done' || job.status === 'failed';
   const template = templateOf(job);
   const allWaiters = (
@@ -49,7 +49,7 @@ export function Related({ job }: { job: Job }) {
           {callback !== undefined && <CallbackFact job={job} />}
         </dl>
       )}
-      {isFinished && <More id={id} />}
+      {isFinished && <More job={job} />}
     </section>
   );
 }
@@ -173,7 +173,7 @@ function CallbackFact({ job }: { job: Job }) {
 }
 
 /** What is loaded when the user opens it. */
-function More({ id }: { id: string }) {
+function More({ job }: { job: Job }) {
   const [isOpen, setOpen] = useState(false);
   const canSeeDeliveries = useCan()('webhooks');
   return (
@@ -183,16 +183,16 @@ function More({ id }: { id: string }) {
       </summary>
       {isOpen && (
         <dl className={`mt-2 ${FACTS}`}>
-          <Reruns id={id} />
-          {canSeeDeliveries && <EventDeliveries id={id} />}
+          <Reruns job={job} />
+          {canSeeDeliveries && <EventDeliveries id={job.id} />}
         </dl>
       )}
     </details>
   );
 }
 
-function Reruns({ id }: { id: string }) {
-  const { data, error } = useReruns(id);
+function Reruns({ job }: { job: Job }) {
+  const { data, error } = useReruns(job);
   const items = data?.map(({ id, type, status }) => jobItem(id, type, 'job', status));
   return <LoadedRow name="Reruns" items={items} error={error} />;
 }
