@@ -26,6 +26,7 @@ const SHOWN = [
   '/chat/messages/:id',
   '/email/messages',
   '/email/messages/:id',
+  '/jobs',
   '/jobs/:id',
   '/org/webhooks/:id/deliveries/:delivery',
   '/search',
