@@ -212,6 +212,7 @@ describe('the form for a new job', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('option', { name: 'letter' }).waitFor();
     await page.keyboard.press('ArrowDown');
+    await page.locator('[data-highlighted]', { hasText: 'letter' }).waitFor();
     await page.keyboard.press('Enter');
     await expectAccessibleInEveryLook(page, 'new-job-form', order);
     await form.getByRole('button', { name: 'Edit as JSON' }).click();
