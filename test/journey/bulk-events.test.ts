@@ -143,7 +143,7 @@ describe('the audit log', () => {
     const body = { action: 'delete', filter: { ids: ['a', 'b'] } };
     const byKey = await hooks.call('POST', '/jobs/bulk', { key: key.key, body });
 
-    expect((await person.get('/jobs/bulk')).body).toMatchObject([
+    expect((await person.get('/jobs/bulk?include=starter')).body).toMatchObject([
       { id: byKey.body.id, api_key: key.id },
       { id, created_by: (await person.get('/auth/me')).body.user.id },
     ]);

@@ -22,8 +22,8 @@ export const bulkView = view<BulkActionView>('BulkAction', {
   skipped: count().description('Jobs whose state does not allow the action, or no longer does.'),
   failed: count().description('Jobs for which an error occurred.'),
   events: Joi.valid(false).description('Present if the ends of its jobs are reported to no webhook.').optional(),
-  created_by: uuid().description('The id of the user who started it.').optional(),
-  api_key: uuid().description('The id of the API key that started it.').optional(),
+  created_by: uuid().description('Only with `include`: the id of the user who started it.').optional(),
+  api_key: uuid().description('Only with `include`: the id of the API key that started it.').optional(),
   created_at: timestamp(),
   finished_at: timestamp().allow(null),
 });
@@ -31,6 +31,11 @@ export const bulkView = view<BulkActionView>('BulkAction', {
 const toView = mapTo(bulkView);
 
 export function toBulkView(row: BulkRow) {
+  return toStartedBulkView({ ...row, createdBy: null, apiKey: null });
+}
+
+/** With who started it. */
+export function toStartedBulkView(row: BulkRow) {
   return toView({
     ...row,
     events: row.events ? undefined : false,

@@ -37,9 +37,10 @@ import type { Deps } from '../deps.js';
 import { type Call, defineEndpoint } from '../endpoint.js';
 import { notFound } from '../http/errors.js';
 import { oneOf } from '../http/fields.js';
+import type { PageQuery } from '../http/paging.js';
 import { json } from '../http/response-specs.js';
 import { count, view } from '../http/view.js';
-import { bulkView, factOf, toBulkView } from './bulk-view.js';
+import { bulkView, factOf, toBulkView, toStartedBulkView } from './bulk-view.js';
 import { endedFields } from './ended-fields.js';
 import { findCreated } from './find-created.js';
 import { defineListEndpoint, defineReadEndpoint } from './row-endpoints.js';
@@ -241,8 +242,12 @@ export const listBulks = defineListEndpoint({
   scope: 'jobs:read',
   description: 'A page of bulk actions',
   view: bulkView,
-  rows: (db, orgId, query, types) => listBulkRows(db, orgId, { ...query, types }),
-  toView: toBulkView,
+  filters: { include: oneOf(['starter']).description('`starter`: with `created_by` or `api_key`, who started each.') },
+  async rows(db, orgId, { include, ...page }: PageQuery & { include?: 'starter' }, types) {
+    const { items, next } = await listBulkRows(db, orgId, { ...page, types });
+    return { items: include ? items : items.map((row) => ({ ...row, createdBy: null, apiKey: null })), next };
+  },
+  toView: toStartedBulkView,
 });
 
 /** A bulk action with its progress. */

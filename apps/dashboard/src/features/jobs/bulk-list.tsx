@@ -25,7 +25,7 @@ const POLL_EVERY_MS = 5_000;
 /** The bulk actions of the organization, the newest first: what, how far, by whom and when. Those that run can be stopped. */
 export function BulkList() {
   const api = useApi();
-  const list = useList(LIST, undefined, POLL_EVERY_MS);
+  const list = useList(LIST, { include: 'starter' }, POLL_EVERY_MS);
   const refetch = useRefetch(LIST, 'bulk');
   const stop = useAction((id: string) => api.jobs.bulks.stop(id).finally(() => void refetch()));
   const starter = useStarterColumn();
