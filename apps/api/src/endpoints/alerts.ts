@@ -74,7 +74,6 @@ export const testAlerts = defineEndpoint({
   method: 'post',
   path: '/org/alerts/test',
   summary: 'Send a test alert',
-  auth: 'bearer',
   right: 'settings',
   needs: ['db', 'limits', 'settings', 'systemMails'],
   limits: { caller: 'manage', stores: true },

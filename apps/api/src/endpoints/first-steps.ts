@@ -15,7 +15,6 @@ export const listFirstSteps = defineEndpoint({
   method: 'get',
   path: '/org/first-steps',
   summary: 'List the first steps of a new organization',
-  auth: 'bearer',
   right: 'settings',
   needs: ['db'],
   responses: {

@@ -56,7 +56,6 @@ export const listProblems = defineEndpoint({
   method: 'get',
   path: '/org/problems',
   summary: 'List what does not work now',
-  auth: 'bearer',
   right: 'jobs',
   needs: ['db', 'liveTypes'],
   responses: { 200: json('The most important first.', Joi.array().items(problemView)) },
