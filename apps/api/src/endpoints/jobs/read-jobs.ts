@@ -67,12 +67,10 @@ export const listJobs = defineEndpoint({
   responses: { 200: page('A page of jobs', listedJobView) },
   async handle({ deps, principal, query, url, reserve }) {
     const { status, type, tag: tags, key, schedule: scheduleId, error_code: errorCode, after, about } = query;
-    const { created_after: createdAfter, created_before: createdBefore, rerun_of: rerunOf, limit, cursor } = query;
+    const { created_after: createdAfter, created_before: createdBefore, limit, cursor } = query;
+    const { rerun_of: rerunOf, worker_version: workerVersion } = query;
     const statuses = status === undefined ? [] : [status === 'completed' ? 'done' : status];
-    const labels = {
-      ...{ tags, limitKey: key, scheduleId, errorCode, after, rerunOf, about },
-      workerVersion: query.worker_version,
-    };
+    const labels = { tags, limitKey: key, scheduleId, errorCode, after, rerunOf, about, workerVersion };
     const types = selectTypes(principal.types, type);
     const filter = { statuses, types, ...labels, createdAfter, createdBefore, limit, cursor };
     const jobs = await listJobRows(deps.db, principal.orgId, filter);

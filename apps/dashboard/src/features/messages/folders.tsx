@@ -71,7 +71,7 @@ function searchOf(value: FolderMeaning['value']) {
 /** The folder in the URL. Without it, all sent emails are shown. */
 export type Folder = MessageStatus | 'drafts' | 'suppressed';
 
-export interface FolderMeaning {
+interface FolderMeaning {
   /** `all`: no folder in the URL. */
   value: Folder | 'all';
   label: string;

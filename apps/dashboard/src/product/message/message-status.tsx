@@ -21,7 +21,7 @@ export function MessageStatusBadge({ message: { status, provider }, channel }: M
 
 const WORDS = { chat: 'chat', email: 'email', sms: 'SMS' } as const satisfies Record<Channel, string>;
 
-export function RecordedBadge({ channel }: { channel: Channel }) {
+function RecordedBadge({ channel }: { channel: Channel }) {
   return (
     <Tooltip content={`No ${WORDS[channel]} provider is configured. The sandbox records messages and sends nothing.`}>
       <Badge tone={RECORDED.tone} icon={RECORDED.icon}>
