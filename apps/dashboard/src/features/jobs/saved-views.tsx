@@ -25,13 +25,13 @@ export function SavedViews({ filters, onChange }: SavedViewsProps) {
   const query = plainSearch.stringifySearch(filters);
   const current = views.find((view) => view[1] === query)?.[0];
   const obstacle =
-    query === '' || query.length > QUERY_LENGTH
-      ? query === ''
-        ? 'Set a filter first.'
-        : 'These filters are too long.'
-      : views.length >= MAX_VIEWS
-        ? 'Delete a view first.'
-        : undefined;
+    query === ''
+      ? 'Set a filter first.'
+      : query.length > QUERY_LENGTH
+        ? 'These filters are too long.'
+        : views.length >= MAX_VIEWS
+          ? 'Delete a view first.'
+          : undefined;
   const without = (name: string) => views.filter((view) => view[0] !== name);
   return (
     <Popover
