@@ -63,6 +63,8 @@ async function explain(
     `reproduce with: MODEL_SEED=${seed} MODEL_PER_WORLD=${perWorld} npm test -- test/model/model.test.ts`,
   ];
   if (!shrinks) return head.join('\n');
+  // A busy machine may not have the time to shrink it.
+  console.log(head.join('\n'));
   const first = violations.find(({ sequence }) => sequence !== null) ?? violations[0];
   const kind = kindOf(first);
   let last: Violation[] = [];
