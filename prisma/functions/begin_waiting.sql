@@ -5,6 +5,8 @@ CREATE FUNCTION "begin_waiting"("keys" UUID[], "max" INTEGER, OUT "crowded" UUID
 DECLARE
     "live" UUID[];
     "finished" UUID[];
+    "paid" UUID[];
+    "ended" UUID[];
 BEGIN
     -- A job that is moved between the two tables meanwhile is found in neither.
     FOR "n" IN 1..10 LOOP
@@ -12,11 +14,15 @@ BEGIN
         "finished" := ARRAY(SELECT f."key" FROM "finished_jobs" f WHERE f."key" = ANY ("keys") ORDER BY f."key" FOR NO KEY UPDATE);
         EXIT WHEN cardinality("live") + cardinality("finished") >= cardinality("keys");
     END LOOP;
-    "gone" := ARRAY(SELECT k."key" FROM unnest("keys") AS k("key") WHERE k."key" <> ALL ("live" || "finished"));
-    PERFORM 1 FROM "payments" p WHERE p."job_key" = ANY ("keys") ORDER BY p."job_key" FOR SHARE;
+    "gone" := ARRAY(SELECT unnest("keys") EXCEPT SELECT unnest("live" || "finished"));
+    "paid" := ARRAY(SELECT p."job_key" FROM "payments" p WHERE p."job_key" = ANY ("keys") ORDER BY p."job_key" FOR SHARE);
     UPDATE "live_jobs" j SET "is_awaited" = true WHERE j."key" = ANY ("live") AND NOT j."is_awaited";
+    -- Conditions on other jobs are neither met nor failed.
+    "ended" := ARRAY(
+        SELECT unnest("finished" || "paid")
+        UNION SELECT j."key" FROM "live_jobs" j WHERE j."key" = ANY ("live") AND j."place" = 'failing');
     -- As many as one request can store.
-    PERFORM "settle_conditions"("keys", 20000, false);
+    PERFORM "settle_conditions"("ended", 20000, false);
     "crowded" := ARRAY(
         SELECT k."key" FROM unnest("keys") AS k("key") WHERE (
             SELECT count(*) FROM (

@@ -5,7 +5,11 @@
 CREATE FUNCTION "settle_conditions"("keys" UUID[], "max" INTEGER, "again" BOOLEAN) RETURNS UUID[] LANGUAGE plpgsql AS $$
 DECLARE
     "changed" INTEGER;
+    -- The conditions whose state changes, and how many jobs have them.
     "waiting" UUID[];
+    "places" INTEGER[];
+    "states" "condition_state"[];
+    "jobs" INTEGER;
     "live" UUID[];
     "finished" UUID[];
     "left" UUID[] := '{}';
@@ -13,26 +17,31 @@ DECLARE
     "at" TIMESTAMPTZ := date_trunc('milliseconds', clock_timestamp());
 BEGIN
     WHILE cardinality("keys") > 0 AND "max" > 0 LOOP
-        SELECT count(*), array_agg(DISTINCT d."job_key") INTO "changed", "waiting" FROM (
-            SELECT c."job_key" FROM unnest("keys") AS k("key"), unnest(enum_range(NULL::"condition_until")) AS u("until"),
-                LATERAL (SELECT "condition_state"(k."key", u."until") AS "state" OFFSET 0) AS s,
+        SELECT array_agg(d."job_key"), array_agg(d."n"), array_agg(d."state"), count(DISTINCT d."job_key")
+        INTO "waiting", "places", "states", "jobs" FROM (
+            SELECT c."job_key", c."n", s."state" FROM unnest("keys") AS k("key"), unnest(enum_range(NULL::"condition_until")) AS u("until"),
                 LATERAL (
-                    SELECT i."job_key" FROM "job_conditions" i
+                    SELECT "condition_state"(k."key", u."until") AS "state" WHERE EXISTS (
+                        SELECT 1 FROM "job_conditions" i
+                        WHERE i."after_key" = k."key" AND i."state" <> 'met' AND ("again" OR i."state" = 'waiting') AND i."until" = u."until")
+                    OFFSET 0) AS s,
+                LATERAL (
+                    SELECT i."job_key", i."n" FROM "job_conditions" i
                     WHERE i."after_key" = k."key" AND i."state" <> 'met' AND ("again" OR i."state" = 'waiting')
                         AND i."until" = u."until" AND i."state" <> s."state"
                     ORDER BY i."job_key" LIMIT "max" + 1) AS c
             LIMIT "max" + 1) AS d;
+        "changed" := coalesce(cardinality("waiting"), 0);
         EXIT WHEN "changed" = 0;
         -- Locked before their conditions are read again: of two transactions that meet the last two conditions of a job, the second one sees both.
         "live" := ARRAY(SELECT j."key" FROM "live_jobs" j WHERE j."key" = ANY ("waiting") ORDER BY j."key" FOR NO KEY UPDATE SKIP LOCKED);
         "finished" := ARRAY(SELECT f."key" FROM "finished_jobs" f WHERE f."key" = ANY ("waiting") ORDER BY f."key" FOR NO KEY UPDATE SKIP LOCKED);
         "ended" := "ended" || "finished";
-        UPDATE "job_conditions" c SET "state" = s."state"
-        FROM unnest("keys") AS k("key"), unnest(enum_range(NULL::"condition_until")) AS u("until"),
-            LATERAL (SELECT "condition_state"(k."key", u."until") AS "state" OFFSET 0) AS s
-        WHERE c."job_key" = ANY ("live" || "finished") AND c."after_key" = k."key" AND c."state" <> 'met' AND ("again" OR c."state" = 'waiting')
-            AND c."until" = u."until" AND c."state" <> s."state";
-        IF "changed" > "max" OR cardinality("live") + cardinality("finished") < cardinality("waiting") THEN
+        UPDATE "job_conditions" c SET "state" = d."state"
+        FROM unnest("waiting", "places", "states") AS d("job_key", "n", "state"), unnest("live" || "finished") AS l("key")
+        WHERE l."key" = d."job_key" AND c."job_key" = d."job_key" AND c."n" = d."n"
+            AND c."state" <> 'met' AND ("again" OR c."state" = 'waiting');
+        IF "changed" > "max" OR cardinality("live") + cardinality("finished") < "jobs" THEN
             "left" := "left" || "keys";
         END IF;
         -- What waits for one job after the other takes as long as ten conditions each.
@@ -52,7 +61,7 @@ BEGIN
                 SELECT c."job_key", bool_or(c."state" = 'failed') AS "failed", bool_or(c."state" = 'waiting') AS "waiting"
                 FROM "job_conditions" c WHERE c."job_key" = ANY ("live") GROUP BY c."job_key") AS s,
                 "live_jobs" w
-            WHERE j."key" = ANY ("live") AND j."key" = s."job_key" AND w."key" = j."key" AND j."status"::text = 'pending'
+            WHERE j."key" = s."job_key" AND w."key" = j."key" AND j."status"::text = 'pending'
                 AND j."place" IN ('blocked', 'failing')
             RETURNING j."key", (w."place" = 'failing') <> (j."place" = 'failing') AS "turns")
         SELECT coalesce(array_agg(m."key"), '{}') INTO "keys" FROM "moved" m WHERE m."turns";

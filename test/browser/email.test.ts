@@ -85,7 +85,10 @@ describe('the list of emails', () => {
     const template = reading(page).getByRole('link', { name: 'welcome' });
     expect(await template.getAttribute('href')).toBe('/templates?name=welcome');
     await reading(page).getByRole('button', { name: 'Remove the suppression' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    // While it is open, roles outside of it are hidden.
+    await dialog.waitFor({ state: 'detached' });
     await reading(page)
       .getByText(/is suppressed since/)
       .waitFor({ state: 'detached' });

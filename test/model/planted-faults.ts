@@ -67,7 +67,7 @@ export const PLANTED_IN_FUNCTIONS: Record<string, { inFunction: string; planted:
     },
     'a condition that is never met, because its job had ended before': {
       inFunction: 'begin_waiting',
-      planted: [{ from: 'PERFORM "settle_conditions"("keys", 20000, false);', to: '' }],
+      planted: [{ from: 'PERFORM "settle_conditions"("ended", 20000, false);', to: '' }],
       shows: /never finishes: it stays pending/,
     },
     'a retry that revives none of the jobs that failed because of it': {

@@ -82,6 +82,13 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
       ask: (n) => ({ body: batch((i) => ({ type: 'walk', after: longAfter(n + i).slice(0, 5) })) }),
     },
     {
+      what: 'each after 5 ended jobs',
+      takesTurns: 'always',
+      ask: (n) => ({
+        body: batch((i) => ({ type: 'walk', after: Array.from({ length: 5 }, (_, k) => `done-${(n * 1_000 + i) * 5 + k}`) })),
+      }),
+    },
+    {
       what: 'each, with a key',
       takesTurns: 'always',
       ask: (n) => ({
