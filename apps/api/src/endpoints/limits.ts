@@ -64,7 +64,7 @@ const limitView = view<LimitView>('Limit', {
     .optional(),
   running: count().description('Running jobs under it.'),
   waiting: count().description(
-    'Pending jobs under it that are due. A response counts about 100,000 jobs: beyond that, only a share of each type.',
+    'Pending jobs under it that are due. A response counts about 50,000 jobs: beyond that, only a share of each type.',
   ),
 });
 

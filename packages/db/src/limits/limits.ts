@@ -32,7 +32,7 @@ export interface WaitingKeyRow {
  * About how many waiting jobs one statement counts, because counting costs as much as there is to count. Each type, and each
  * limit as a name, first has an equal share of a tenth. Those that have more jobs then have an equal share of the whole.
  */
-const MAX_COUNTED = 100_000;
+const MAX_COUNTED = 50_000;
 
 /** SQL: how many waiting jobs of the type or of the named limit of `s` are due, counted up to a number. */
 const countDue = (orgId: OrgId, most: Prisma.Sql) => {
