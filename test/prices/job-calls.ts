@@ -85,7 +85,10 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
       what: 'each after 5 ended jobs',
       takesTurns: 'always',
       ask: (n) => ({
-        body: batch((i) => ({ type: 'walk', after: Array.from({ length: 5 }, (_, k) => `done-${(n * 1_000 + i) * 5 + k}`) })),
+        body: batch((i) => ({
+          type: 'walk',
+          after: Array.from({ length: 5 }, (_, k) => `done-${(n * 1_000 + i) * 5 + k}`),
+        })),
       }),
     },
     {
