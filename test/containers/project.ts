@@ -24,15 +24,16 @@ export async function exportCommit(commit: string, to: string): Promise<void> {
   await execute('tar', ['xf', `${to}.tar`, '-C', to]);
 }
 
-/** The images of Jobline. */
+/** The images of Jobline for production. */
 export const IMAGES = ['jobline-api', 'jobline-worker', 'jobline-worker-browser'] as const;
-export type ImageName = (typeof IMAGES)[number];
+type ImageName = (typeof IMAGES)[number] | 'jobline-dev';
 
 /** The Dockerfile and the target of each image. */
 const BUILDS: Record<ImageName, { dockerfile: string; target: string[] }> = {
   'jobline-api': { dockerfile: 'api.Dockerfile', target: [] },
   'jobline-worker': { dockerfile: 'worker.Dockerfile', target: ['--target', 'worker'] },
   'jobline-worker-browser': { dockerfile: 'worker.Dockerfile', target: ['--target', 'worker-browser'] },
+  'jobline-dev': { dockerfile: 'dev.Dockerfile', target: [] },
 };
 
 /** The last release, if there is one. */
@@ -55,7 +56,8 @@ async function npmMounts(npmrc: string): Promise<string[]> {
   const [registry, certificates] = await Promise.all(['registry', 'cafile'].map(npmSetting));
   const hasOwn = certificates !== undefined && certificates !== 'null';
   writeFileSync(npmrc, `registry=${registry}\n${hasOwn ? `cafile=${certificates}\n` : ''}`);
-  const files = [`${npmrc}:/root/.npmrc`, ...(hasOwn ? [`${certificates}:${certificates}`] : [])];
+  const homes = ['/root', '/home/node'].map((home) => `${npmrc}:${home}/.npmrc`);
+  const files = [...homes, ...(hasOwn ? [`${certificates}:${certificates}`] : [])];
   return files.flatMap((mount) => ['--volume', `${mount}:ro`]);
 }
 

@@ -1,3 +1,4 @@
+import { type AttemptSpeed, noteReceiver } from '@jobline/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Person, type Received, submitJob, until } from '../harness/index.js';
 import { createHookWorld, eventOf, type HookWorld } from './hook-world.js';
@@ -63,6 +64,26 @@ describe('a receiver that does not answer', () => {
     const ended = (await hooks.deliveriesOf(hook)).filter(({ attempts }) => attempts > 0);
     expect(ended).toHaveLength(1);
     expect(hooks.at('/hook').length).toBeLessThanOrEqual(21);
+  });
+
+  it('stays good if one answer is slow, and not if two in a row are', async () => {
+    await createHook(hooks.person, '/hook');
+    const { orgId } = hooks.person;
+    const [{ id: receiver }] = (await hooks.person.get('/org/webhooks')).body;
+    const note = (how: AttemptSpeed) => noteReceiver(hooks.world.db, orgId, receiver, how);
+    await endJobs(hooks.person, 1);
+    await until('it to be good', isGood);
+
+    await note('slow');
+    expect(await isGood()).toBe(true);
+    await note('soon');
+    await note('slow');
+    expect(await isGood()).toBe(true);
+    await note('slow');
+    expect(await isGood()).toBe(false);
+    await note('soon');
+    await note('failed');
+    expect(await isGood()).toBe(false);
   });
 
   it('gets up to twenty attempts at a time again after one success', async () => {

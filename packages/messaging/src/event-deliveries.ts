@@ -42,13 +42,15 @@ export function createEventDeliveries({ db, cipher }: { db: Db; cipher: SecretCi
       const receiver = receiverOf(webhookId, url);
       return { orgId, url, eventId: event.id, body: bodyOf(event), secrets, receiver };
     },
-    noteSlow: ({ orgId, receiver }) => noteReceiver(db, orgId, receiver, false),
+    noteSlow: ({ orgId, receiver }) => noteReceiver(db, orgId, receiver, 'slow'),
     async record(id, isRepeat, result) {
       const recorded = await record(db, id, isRepeat, result);
       if (!recorded) return null;
       const { orgId, webhookId, callbackUrl, delayMs } = recorded;
-      const isGood = result.error === null && result.ms <= EVENT_LIMITS.slowMs;
-      await noteReceiver(db, orgId, receiverOf(webhookId, callbackUrl), isGood);
+      const how = result.error === null ? 'soon' : 'failed';
+      // A success that was slow is noted already.
+      if (how === 'failed' || result.ms <= EVENT_LIMITS.slowMs)
+        await noteReceiver(db, orgId, receiverOf(webhookId, callbackUrl), how);
       // After the record: while it locks the delivery, another attempt may lock the webhook and wait for its deliveries.
       if (webhookId !== null && !recorded.isOutdated) await retryDeadlocks(() => noteResult(db, webhookId, result));
       return delayMs === 'keep' ? null : delayMs;

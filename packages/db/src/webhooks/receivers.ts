@@ -1,22 +1,28 @@
 import type { OrgId } from '@jobline/contracts';
+import { Prisma } from '../generated/client.js';
 import type { LimitedJob } from '../limits/limit-rules.js';
 import type { DbSession } from '../postgres/client.js';
 
 /**
- * The receivers of events that are known to be good: the latest attempt of each was accepted soon. The rows change only when a
- * receiver becomes good, or stops being good. `organizations.delivers_for` is the organization whose events it gets.
+ * The receivers of events that are known to be good: the latest attempt of each was accepted soon, or is the first that was not. The
+ * rows change only with what is known. `organizations.delivers_for` is the organization whose events it gets.
  */
 
-/** Stores whether a receiver of an organization's events is good. */
-export async function noteReceiver(db: DbSession, orgId: OrgId, receiver: string, isGood: boolean): Promise<void> {
-  if (isGood) {
+/** How an attempt went. One that is slow counts once. */
+export type AttemptSpeed = 'soon' | 'slow' | 'failed';
+
+/** Stores whether a receiver of an organization's events is good. One slow attempt is not enough to doubt it: this service may be slow. */
+export async function noteReceiver(db: DbSession, orgId: OrgId, receiver: string, how: AttemptSpeed): Promise<void> {
+  const known = Prisma.sql`org_id = (SELECT id FROM organizations WHERE delivers_for = ${orgId}::uuid) AND receiver = ${receiver}`;
+  if (how === 'soon') {
     await db.$executeRaw`
       INSERT INTO good_receivers (org_id, receiver, since)
-      SELECT id, ${receiver}, now() FROM organizations WHERE delivers_for = ${orgId}::uuid ON CONFLICT DO NOTHING`;
+      SELECT id, ${receiver}, now() FROM organizations WHERE delivers_for = ${orgId}::uuid
+      ON CONFLICT (org_id, receiver) DO UPDATE SET was_slow = false WHERE good_receivers.was_slow`;
   } else {
     await db.$executeRaw`
-      DELETE FROM good_receivers
-      WHERE org_id = (SELECT id FROM organizations WHERE delivers_for = ${orgId}::uuid) AND receiver = ${receiver}`;
+      WITH s AS (UPDATE good_receivers SET was_slow = true WHERE ${known} AND NOT was_slow AND ${how === 'slow'})
+      DELETE FROM good_receivers WHERE ${known} AND (was_slow OR ${how === 'failed'})`;
   }
 }
 
