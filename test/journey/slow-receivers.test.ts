@@ -1,3 +1,4 @@
+import type { OrgId } from '@jobline/contracts';
 import { type AttemptSpeed, noteReceiver } from '@jobline/db';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Person, type Received, submitJob, until } from '../harness/index.js';
@@ -70,7 +71,8 @@ describe('a receiver that does not answer', () => {
     await createHook(hooks.person, '/hook');
     const { orgId } = hooks.person;
     const [{ id: receiver }] = (await hooks.person.get('/org/webhooks')).body;
-    const note = (how: AttemptSpeed) => noteReceiver(hooks.world.db, orgId, receiver, how);
+    // The cast: a person has the id of an organization.
+    const note = (how: AttemptSpeed) => noteReceiver(hooks.world.db, orgId as OrgId, receiver, how);
     await endJobs(hooks.person, 1);
     await until('it to be good', isGood);
 

@@ -93,7 +93,7 @@ async function withNth<T>(items: readonly T[], n: number, work: (item: T) => Pro
   if (item !== undefined) await work(item);
 }
 
-function isGone(world: ModelWorld, name: string): boolean {
+export function isGone(world: ModelWorld, name: string): boolean {
   return world.workers.some((worker) => worker.isGone && worker.name === name);
 }
 

@@ -1,4 +1,4 @@
-import { act, deliverDue, type Subject } from './actions.js';
+import { act, deliverDue, isGone, type Subject } from './actions.js';
 import { ROUNDS } from './program.js';
 import { readRows } from './rows.js';
 import { beatAll, dispatch, keepUp, settleAll } from './upkeep.js';
@@ -54,6 +54,8 @@ const MAX_QUIET_ROUNDS = 60;
 /** Number of dispatches and deliveries in each of these rounds. */
 const PASSES = 3;
 const QUIET_STEP_MS = 1_900;
+/** After so many rounds, the jobs of killed workers run again. */
+const LATE = 5;
 
 /**
  * Removes all faults and runs until all jobs have finished. Returns the number of jobs that are unfinished or still
@@ -79,8 +81,10 @@ export async function runUntilQuiet(world: ModelWorld): Promise<{ rounds: number
     for (let pass = 0; pass < PASSES; pass++) {
       await dispatch(leader);
       await deliverDue(world);
-      // Runs of killed workers end too, late: they must have no effect.
-      for (const runs of world.history.runs.values()) for (const run of runs) run.end('done');
+      // The runs of killed workers end, too: after their jobs run again, and before the new runs. They must have no effect.
+      const areLost = (worker: string) => rounds <= LATE && isGone(world, worker);
+      for (const runs of world.history.runs.values())
+        for (const run of runs) if (run !== runs.at(-1) || (pass > 0 && !areLost(run.worker))) run.end('done');
     }
     await Promise.all(present.map(({ work }) => work.flushLogs()));
     const unfinished = await countUnfinished(world);

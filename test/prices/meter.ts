@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import pg from 'pg';
 import { until } from '../harness/index.js';
 import { type Cost, measureReference, startBusy } from '../harness/reference.js';
@@ -21,8 +23,8 @@ export interface Response {
 }
 
 export interface Meter {
-  /** Sends a request to the API in this process, and measures it. */
-  measure(request: SentRequest): Promise<{ cost: Cost; response: Response }>;
+  /** Sends a request to the API in this process, and measures it. `isCalm`: after the garbage of earlier ones is collected, which takes a while. */
+  measure(request: SentRequest, isCalm: boolean): Promise<{ cost: Cost; response: Response }>;
   /** The statements of the last request, the dearest first. */
   statements(): Promise<string[]>;
   /** What a fixed statement and a fixed loop cost now. */
@@ -50,8 +52,9 @@ export async function createMeter(adminUrl: string, database: string, apiUrl: st
   const OF_DATABASE = `pg_stat_statements WHERE dbid = (SELECT oid FROM pg_database WHERE datname = $1)`;
 
   return {
-    async measure({ path, ...request }) {
+    async measure({ path, ...request }, isCalm) {
       await answerOf(caller, { ...request, url: apiUrl + path });
+      if (isCalm) collectGarbage();
       await until('Postgres to be idle', isQuiet);
       await admin.query('SELECT pg_stat_statements_reset()');
       const busy = startBusy();
@@ -80,6 +83,10 @@ export async function createMeter(adminUrl: string, database: string, apiUrl: st
     },
   };
 }
+
+setFlagsFromString('--expose-gc');
+// The cast: the flag defines it in new contexts.
+const collectGarbage = runInNewContext('gc') as () => void;
 
 async function answerOf(caller: ChildProcess, message: unknown): Promise<unknown> {
   const answered = once(caller, 'message');
