@@ -11,12 +11,8 @@ const API = 'http://localhost:3000';
 const API_PATHS =
   '^/(auth|jobs|job-types|stats|search|files|org|invite|webhooks/.+|email/.+|sms/.+|openapi.json|healthz|readyz)(/|$|\\?)';
 
-/**
- * What several pages of the dashboard share, and the pages without a session do not need. It is one file: by itself, the bundler makes a file for
- * each set of pages, about 40 for the first page.
- */
-const SHARED_BY_PAGES =
-  /lucide-react|radix-ui|floating-ui|src\/(ui|streams|keyboard|drafts)\/|src\/shell\/(?!new-password|load-error|logo|send-link|use-link)|product\/(status|curl|job\/payload)/;
+/** What pages with and without a session share. */
+const SHARED_BY_ALL = /tanstack\/|src\/(shell\/(new-password|load-error|logo|send-link|use-link)|features\/auth\/)/;
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), precompressed()],
@@ -31,8 +27,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'initial', tags: ['$initial'], priority: 1 },
-            { name: 'app', test: SHARED_BY_PAGES, minShareCount: 2 },
+            { name: 'initial', tags: ['$initial'], priority: 2 },
+            { name: 'entrance', test: SHARED_BY_ALL, minShareCount: 2, priority: 1 },
+            // One file for what several pages share: by itself, the bundler makes one for each set of pages, about 40 for the first page.
+            { name: 'app', minShareCount: 2 },
           ],
         },
       },

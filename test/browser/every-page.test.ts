@@ -1,6 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Organization, plantOrganization } from '../api/walk/organization.js';
+import { until } from '../harness/index.js';
 import { expectAccessible } from './looks.js';
 import { usePages } from './support.js';
 
@@ -27,6 +29,10 @@ interface Shown {
   /** What of the organization is on it. */
   data?: (page: Page) => ReturnType<Page['getByText']>;
 }
+
+/** When a page is loaded. */
+const MAX_REQUESTS = 15;
+const QUIET_MS = 300;
 
 const main = (page: Page) => page.getByRole('main');
 const marked = (page: Page) => main(page).getByText(/quokka-\d+/);
@@ -68,6 +74,18 @@ describe('every page of the dashboard', () => {
     await main(page).getByRole('heading', { level: 1, name: heading }).waitFor();
     await data?.(page).first().waitFor();
     await expectAccessible(page);
+
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.reload();
+    await data?.(page).first().waitFor();
+    // A stream of events never ends, so the network is not idle.
+    await until('no more requests', async () => {
+      const before = asked.length;
+      await setTimeout(QUIET_MS);
+      return asked.length === before;
+    });
+    expect(asked.length, asked.join('\n')).toBeLessThanOrEqual(MAX_REQUESTS);
   });
 
   it.each(Object.entries(ENTRANCE))('%s is shown without a session', async (path, { at, heading }) => {
