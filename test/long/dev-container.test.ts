@@ -38,7 +38,15 @@ async function start(): Promise<string> {
   return `http://${await stack.addressOf(NAME)}:3000`;
 }
 
-const readEnv = async () => parseEnv(await world.podman.run('exec', NAME, 'cat', '/data/env'));
+/** Written when the demo account exists. */
+async function readEnv(): Promise<NodeJS.Dict<string>> {
+  let text: string | null = null;
+  await until('/data/env to exist', async () => {
+    text = await world.podman.run('exec', NAME, 'cat', '/data/env').catch(() => null);
+    return text !== null;
+  });
+  return parseEnv(text ?? '');
+}
 
 it('the container for development runs jobs, and keeps them for the next one', async () => {
   let url = await start();
