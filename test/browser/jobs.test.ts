@@ -98,7 +98,7 @@ describe('the filters of the job list', () => {
     const ids = await waiting(person, 40);
     const page = await openPageAs(person, '/?status=pending');
     const link = row(page, String(ids[2])).getByRole('link');
-    // Nobody clicks in the frame in which the page scrolls.
+    // A click in the frame in which the page scrolls would come before its position is stored.
     await link.scrollIntoViewIfNeeded();
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await link.click();
