@@ -56,7 +56,7 @@ export function createStack(podman: Podman, files: readonly string[], dir: strin
     const needs = Object.entries(serviceOf(service).depends_on ?? {});
     for (const [other, { condition }] of needs) {
       await up(other);
-      if (condition === 'service_healthy') await untilHealthy(other);
+      if (condition === 'service_healthy') for (const name of names(other)) await untilHealthy(podman, name);
       if (condition === 'service_completed_successfully') await untilCompleted(other);
     }
     await runAll(service);
@@ -66,15 +66,6 @@ export function createStack(podman: Podman, files: readonly string[], dir: strin
     const starting = started.get(service) ?? start(service);
     started.set(service, starting);
     return starting;
-  }
-
-  async function untilHealthy(service: string): Promise<void> {
-    const isHealthy = (name: string) =>
-      podman.run('healthcheck', 'run', name).then(
-        () => true,
-        () => false,
-      );
-    for (const name of names(service)) await until(`${name} to be healthy`, () => isHealthy(name));
   }
 
   async function untilCompleted(service: string): Promise<void> {
@@ -116,6 +107,20 @@ export function createStack(podman: Podman, files: readonly string[], dir: strin
     },
     pidOf: async (name) => Number(await inspect(name, '.State.Pid')),
   };
+}
+
+/** Resolves when a container passes its own check. */
+export async function untilHealthy(podman: Podman, name: string): Promise<void> {
+  let reason: unknown;
+  const isHealthy = () =>
+    podman.run('healthcheck', 'run', name).then(
+      () => true,
+      (error) => {
+        reason = error;
+        return false;
+      },
+    );
+  await until(() => `${name} to be healthy: ${reason}`, isHealthy);
 }
 
 const networkOf = (name: string) => `stack-${name}`;

@@ -4,6 +4,7 @@ import { type ContainerWorld, createContainerWorld } from '../containers/contain
 import { payloadsFor } from '../containers/payloads.js';
 import { ULIMITS } from '../containers/podman.js';
 import { buildImage } from '../containers/project.js';
+import { untilHealthy } from '../containers/stack.js';
 import { createCall, type Person, register, runToEnd, until } from '../harness/index.js';
 
 const IMAGE = 'jobline-dev';
@@ -28,24 +29,19 @@ async function start(): Promise<string> {
   const options = ['--detach', '--name', NAME, '--network', 'stack-out', '--volume', `${IMAGE}:/data`, ...ULIMITS];
   const startedAt = performance.now();
   await podman.run('run', ...options, '--pull=never', '--health-interval=disable', `localhost/${IMAGE}`);
-  const isHealthy = () =>
-    podman.run('healthcheck', 'run', NAME).then(
-      () => true,
-      () => false,
-    );
-  await until('the container to be healthy', isHealthy);
+  await untilHealthy(podman, NAME);
   console.log(`healthy after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`);
   return `http://${await stack.addressOf(NAME)}:3000`;
 }
 
-/** Written when the demo account exists. */
+/** The file exists when the demo account does. */
 async function readEnv(): Promise<NodeJS.Dict<string>> {
-  let text: string | null = null;
+  let text = '';
   await until('/data/env to exist', async () => {
-    text = await world.podman.run('exec', NAME, 'cat', '/data/env').catch(() => null);
-    return text !== null;
+    text = await world.podman.run('exec', NAME, 'sh', '-c', '[ ! -e /data/env ] || cat /data/env');
+    return text !== '';
   });
-  return parseEnv(text ?? '');
+  return parseEnv(text);
 }
 
 it('the container for development runs jobs, and keeps them for the next one', async () => {

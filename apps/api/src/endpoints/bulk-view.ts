@@ -30,9 +30,9 @@ export const bulkView = view<BulkActionView>('BulkAction', {
 
 const toView = mapTo(bulkView);
 
-export function toBulkView(row: BulkRow) {
-  return toStartedBulkView({ ...row, createdBy: null, apiKey: null });
-}
+export const toBulkView = (row: BulkRow) => toStartedBulkView(withoutStarter(row));
+
+export const withoutStarter = (row: BulkRow): BulkRow => ({ ...row, createdBy: null, apiKey: null });
 
 /** With who started it. */
 export function toStartedBulkView(row: BulkRow) {

@@ -40,7 +40,7 @@ import { oneOf } from '../http/fields.js';
 import type { PageQuery } from '../http/paging.js';
 import { json } from '../http/response-specs.js';
 import { count, view } from '../http/view.js';
-import { bulkView, factOf, toBulkView, toStartedBulkView } from './bulk-view.js';
+import { bulkView, factOf, toBulkView, toStartedBulkView, withoutStarter } from './bulk-view.js';
 import { endedFields } from './ended-fields.js';
 import { findCreated } from './find-created.js';
 import { defineListEndpoint, defineReadEndpoint } from './row-endpoints.js';
@@ -245,7 +245,7 @@ export const listBulks = defineListEndpoint({
   filters: { include: oneOf(['starter']).description('`starter`: with `created_by` or `api_key`, who started each.') },
   async rows(db, orgId, { include, ...page }: PageQuery & { include?: 'starter' }, types) {
     const { items, next } = await listBulkRows(db, orgId, { ...page, types });
-    return { items: include ? items : items.map((row) => ({ ...row, createdBy: null, apiKey: null })), next };
+    return { items: include ? items : items.map(withoutStarter), next };
   },
   toView: toStartedBulkView,
 });

@@ -4,11 +4,11 @@ import type { LimitedJob } from '../limits/limit-rules.js';
 import type { DbSession } from '../postgres/client.js';
 
 /**
- * The receivers of events that are known to be good: the latest attempt of each was accepted soon, or is the first that was not. The
- * rows change only with what is known. `organizations.delivers_for` is the organization whose events it gets.
+ * The receivers of events that are known to be good: the latest attempt of each was accepted soon, or is the first slow one after such
+ * an attempt. Rows are written only when this changes. `organizations.delivers_for` is the organization whose events it gets.
  */
 
-/** How an attempt went. One that is slow counts once. */
+/** How an attempt went. `slow` is noted while it runs. */
 export type AttemptSpeed = 'soon' | 'slow' | 'failed';
 
 /** Stores whether a receiver of an organization's events is good. One slow attempt is not enough to doubt it: this service may be slow. */
