@@ -56,10 +56,10 @@ export const listedJobView = view<ListedJobView>('JobSummary', {
   ...summary,
   error: jobError.optional(),
   duration_ms: count()
-    .description('Only for finished jobs that have started: how long the latest attempt took.')
+    .description('Only with `detail`, for finished jobs that have started: how long the latest attempt took.')
     .optional(),
   about: Joi.string()
-    .description('Only for jobs of built-in types: the first recipient, or the phone, channel or host.')
+    .description('Only with `detail`, for jobs of built-in types: the first recipient, or the phone, channel or host.')
     .optional(),
   payload: Joi.object().allow(null).description('Only with `include`. Null: it is truncated.').optional(),
   result: Joi.any().description('Only with `include`: null until the job is done.').optional(),
@@ -143,18 +143,24 @@ export const toJobSummaryView = mapTo(Joi.object<JobSummaryView>(summary));
 const toProgressView = mapTo(progressView);
 const toView = mapTo(jobView);
 
-/** `included`: what the page adds to each job. */
-export function toListedJobView(
-  { errorCode: code, errorMessage, durationMs, about, ...job }: ListedJob,
-  included: Partial<ListedJobView> = {},
-): ListedJobView {
+export function toListedJobView({
+  errorCode: code,
+  errorMessage,
+  durationMs: _,
+  about: __,
+  ...job
+}: ListedJob): ListedJobView {
   const hasError = job.status === 'failed' && code !== null;
+  return { ...toJobSummaryView(job), ...(hasError && { error: { code, message: errorMessage ?? '' } }) };
+}
+
+/** With `about` and `duration_ms`. */
+export function toDetailedJobView(job: ListedJob): ListedJobView {
+  const { durationMs, about } = job;
   return {
-    ...toJobSummaryView(job),
-    ...(hasError && { error: { code, message: errorMessage ?? '' } }),
+    ...toListedJobView(job),
     ...(durationMs !== null && { duration_ms: durationMs }),
     ...(about !== null && { about }),
-    ...included,
   };
 }
 

@@ -18,7 +18,15 @@ import { notFound } from '../../http/errors.js';
 import { uuid } from '../../http/fields.js';
 import { pageAnswer, pageQuery } from '../../http/paging.js';
 import { json, page } from '../../http/response-specs.js';
-import { type JobView, jobView, listedJobView, toIncluded, toJobView, toListedJobView } from './job-view.js';
+import {
+  type JobView,
+  jobView,
+  listedJobView,
+  toDetailedJobView,
+  toIncluded,
+  toJobView,
+  toListedJobView,
+} from './job-view.js';
 
 interface Filters {
   status?: JobStatus | 'completed';
@@ -34,6 +42,7 @@ interface Filters {
   created_after?: Date;
   created_before?: Date;
   include?: string;
+  detail?: 'full';
 }
 
 /** The jobs of the whole organization, newest first. */
@@ -63,6 +72,7 @@ export const listJobs = defineEndpoint({
     include: Joi.valid('payload', 'result', 'payload,result', 'result,payload').description(
       'Adds the payload, the result or both to each job: at most 1 MiB of JSON in a page.',
     ),
+    detail: Joi.valid('full').description('`full`: with `about` and `duration_ms`.'),
   }),
   responses: { 200: page('A page of jobs', listedJobView) },
   async handle({ deps, principal, query, url, reserve }) {
@@ -74,12 +84,13 @@ export const listJobs = defineEndpoint({
     const types = selectTypes(principal.types, type);
     const filter = { statuses, types, ...labels, createdAfter, createdBefore, limit, cursor };
     const jobs = await listJobRows(deps.db, principal.orgId, filter);
-    if (query.include === undefined) return pageAnswer(url, jobs, (job) => toListedJobView(job));
+    const toView = query.detail ? toDetailedJobView : toListedJobView;
+    if (query.include === undefined) return pageAnswer(url, jobs, (job) => toView(job));
     const wanted = { payload: query.include.includes('payload'), result: query.include.includes('result') };
     const ids = jobs.items.map(({ id }) => id);
     const options = { wanted, maxBytes: LIMITS.includedBytes, reserve };
     const contents = await readContents(deps.db, principal.orgId, ids, options);
-    return pageAnswer(url, jobs, (job) => toListedJobView(job, toIncluded(wanted, contents.get(job.id))));
+    return pageAnswer(url, jobs, (job) => ({ ...toView(job), ...toIncluded(wanted, contents.get(job.id)) }));
   },
 });
 

@@ -26,7 +26,7 @@ export function useJobs(filters: Filters, onEvents: () => void) {
   const running = useRef(new Set<Map<string, Job>>());
 
   const fetchPage = async (limit: number, cursor?: string) => {
-    const query = { ...queryOf(filters), limit, ...(cursor !== undefined && { cursor }) };
+    const query = { ...queryOf(filters), detail: 'full' as const, limit, ...(cursor !== undefined && { cursor }) };
     const { data, nextCursor } = await api.jobs.list(query);
     return { rows: data, next: nextCursor };
   };
