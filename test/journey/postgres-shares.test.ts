@@ -54,6 +54,21 @@ function waitForLockOf(orgId: OrgId | null, count: number): Promise<PromiseSettl
 
 const statusesOf = (all: readonly PromiseSettledResult<unknown>[]) => all.map(({ status }) => status);
 
+it('a statement after the end of its client is rejected, and one that runs has ended', async () => {
+  let hasEnded = false;
+  const running = waitForLock(null).then(() => {
+    hasEnded = true;
+  });
+  await until('it to run', () => stats().inUse === 1);
+  const ending = db.$disconnect().then(() => hasEnded);
+  await openLock();
+
+  expect(await ending).toBe(true);
+  await running;
+  await expect(quick(null)).rejects.toThrow(/pool/);
+  await db.$disconnect();
+});
+
 describe('the connections of a pool', () => {
   it('are not all taken by the statements of one organization', async () => {
     const slowOnes = waitForLockOf(FIRST, 20);

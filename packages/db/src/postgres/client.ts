@@ -88,13 +88,23 @@ async function limitTransactions(client: ClientBase, limitMs: number): Promise<v
 export function createDb(options: DbOptions): Db {
   const config = poolOptions(options);
   const pool = new SharedPool(config);
+  pool.on('error', options.onIdleError);
   options.watchPool?.(() => poolStats(pool, pool.waitingForTurn()));
-  const adapter = new PrismaPg(pool, { onPoolError: options.onIdleError, disposeExternalPool: true });
+  const adapter = new PrismaPg(pool);
   // The wait for a connection ends first.
   const client = new PrismaClient({ adapter, transactionOptions: { maxWait: config.connectionTimeoutMillis } });
   const transact = client.$transaction.bind(client);
   const sharing: Transact = (work, limits) => transact((tx) => runInTransaction(() => work(tx)), limits);
-  return Object.assign(client, { $transaction: sharing });
+  const disconnect = client.$disconnect.bind(client);
+  let ended: Promise<void> | undefined;
+  return Object.assign(client, {
+    $transaction: sharing,
+    // If the adapter ended the pool, Prisma would open another one for a later statement.
+    $disconnect() {
+      ended ??= disconnect().then(() => pool.end());
+      return ended;
+    },
+  });
 }
 
 /** `waitingForTurn`: statements that wait before the pool knows them. */
