@@ -117,14 +117,19 @@ export function createWork(options: WorkOptions & { moreTasks?: readonly Task[] 
     resume: async () => void (await Promise.all(consumers.map((consumer) => consumer.resume()))),
   });
 
+  let deliveries = 0;
+
   async function onDelivery(key: JobKey, entry: DeliveredEntry): Promise<Delivered> {
     checkRuns.noteClaim();
+    deliveries++;
     try {
       return await runJob(run, key, entry);
     } catch (error) {
       if (isUnavailable(error)) circuitBreaker.check(error);
       else events.emit('step.failed', { step: 'claim', error });
       return { kind: 'delay', delayMs: CLAIM_FAILED_DELAY_MS };
+    } finally {
+      deliveries--;
     }
   }
 
@@ -213,11 +218,11 @@ export function createWork(options: WorkOptions & { moreTasks?: readonly Task[] 
     return runStep('flush progress', progress.flush(isEnd).then(publish));
   }
 
-  /** Waits until nothing runs, until the time has passed, or until the signal fires. */
+  /** Waits until nothing runs or is being delivered, until the time has passed, or until the signal fires. */
   async function idle(limitMs: number, signal?: AbortSignal): Promise<void> {
     const isLate = () => performance.now() >= endMs || signal?.aborted === true;
     const endMs = performance.now() + limitMs;
-    while (runs.size() > 0 && !isLate()) await pause(POLL_MS);
+    while (runs.size() + deliveries > 0 && !isLate()) await pause(POLL_MS);
   }
 
   /** Logs the failure of a step that the loop repeats anyway, so that the other steps continue. */
