@@ -13,6 +13,8 @@ export const AMOUNTS = {
   deliveries: 100_000,
   messages: 20_000,
   files: 20_000,
+  /** The first of them have 1 MiB. */
+  fullFiles: 10,
   members: 1_000,
   suppressions: 10_000,
   auditEntries: 20_000,
@@ -116,11 +118,10 @@ export async function fillOrganization(
   await fillBulks(run);
   await fillSearch(run);
   await run(`INSERT INTO files (id, org_id, name, content_type, size, sha256, parts, is_in_store, created_at, expires_at)
-    SELECT ${id('file', 'n')}, $org, 'file-' || n, 'text/plain', CASE n WHEN 0 THEN 1048576 ELSE 0 END, sha256('a'), CASE n WHEN 0 THEN 1 ELSE 0 END,
-      false, ${ago('n')}, now() + interval '5 d' FROM ${series(AMOUNTS.files)}`);
-  await run(
-    `INSERT INTO file_parts (file_id, n, bytes) VALUES (${id('file', '0')}, 0, decode(repeat('61', 1048576), 'hex'))`,
-  );
+    SELECT ${id('file', 'n')}, $org, 'file-' || n, 'text/plain', (n < ${AMOUNTS.fullFiles})::int * 1048576, sha256('a'),
+      (n < ${AMOUNTS.fullFiles})::int, false, ${ago('n')}, now() + interval '5 d' FROM ${series(AMOUNTS.files)}`);
+  await run(`INSERT INTO file_parts (file_id, n, bytes)
+    SELECT ${id('file', 'n')}, 0, decode(repeat('61', 1048576), 'hex') FROM ${series(AMOUNTS.fullFiles)}`);
   await run('ANALYZE');
 
   async function fillPeople(run: Run): Promise<void> {

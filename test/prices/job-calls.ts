@@ -10,7 +10,7 @@ import {
   TAGS,
   typeName,
 } from './full-organization.js';
-import { last, type PricedCall, params, text } from './priced-call.js';
+import { last, type PricedCall, params, restored, text } from './priced-call.js';
 
 const tags = TAGS.map((tag) => `tag=${tag}`).join('&');
 const everyCode = Object.keys(JOB_ERROR_CODES);
@@ -246,7 +246,7 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
   ],
   deleteFile: [
     { what: 'empty', ask: (n) => params(idOf('file', 10 + n)) },
-    { what: 'with bytes', times: 1, isLast: true, ask: () => params(idOf('file', 0)) },
+    { what: 'with bytes', isLast: true, ask: (n) => params(idOf('file', n)) },
   ],
   linkFile: [{ ask: () => params(idOf('file', 1)) }],
   openLink: [{ what: 'a wrong token', as: 'anonymous', status: 404, ask: () => ({ query: `token=${text(2_000)}` }) }],
@@ -279,7 +279,7 @@ export const JOB_CALLS: Readonly<Record<string, readonly PricedCall[]>> = {
   previewSchedule: [{ ask: () => ({ body: { cron: '59 59 23 29 2 *', timezone: 'Africa/Casablanca', count: 20 } }) }],
   deleteSchedule: [
     { ask: (n) => params(idOf('schedule', 10 + n)) },
-    { what: 'of many jobs', times: 1, isLast: true, ask: () => params(FULL_SCHEDULE) },
+    { what: 'of many jobs', before: restored('schedules'), isLast: true, ask: () => params(FULL_SCHEDULE) },
   ],
   runSchedule: [{ ask: () => params(idOf('schedule', 3)) }],
 };

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, LIMITS, REDACT_LIMITS, SECRET_LIMITS, STATS_WINDOWS } from '@jobline/contracts';
 import { CALLBACK_SECRET } from './full-api.js';
 import { idOf, REDACTED, typeName } from './full-organization.js';
-import { last, type PricedCall, params, text } from './priced-call.js';
+import { last, type PricedCall, params, restored, text } from './priced-call.js';
 
 const names50 = Array.from({ length: LIMITS.namedLimit.types }, (_, n) => typeName(10_000 + n));
 
@@ -70,7 +70,7 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
   acceptInvite: [
     { as: 'anonymous', status: 404, ask: () => ({ body: { token: 'A'.repeat(43), password: 'correct horse' } }) },
   ],
-  logout: [{ as: 'leaving', times: 1, ask: () => ({}) }],
+  logout: [{ as: 'leaving', before: restored('sessions'), ask: () => ({}) }],
 
   // The organization
   changeRole: [{ ask: (n) => ({ ...params(idOf('user', n)), body: { role: 'admin' } }) }],
@@ -237,7 +237,7 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
       ask: () => ({ ...params(idOf('webhook', 0)), body: { since: '2020-01-01T00:00:00Z', delivered: true } }),
     },
   ],
-  deleteWebhook: [{ times: 1, isLast: true, takesTurns: 'always', ask: () => params(idOf('webhook', 0)) }],
+  deleteWebhook: [{ isLast: true, takesTurns: 'always', ask: (n) => params(idOf('webhook', n)) }],
   followEvents: [{ ask: () => ({}) }],
   listDeliveries: [
     { ask: () => ({}) },

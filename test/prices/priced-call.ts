@@ -39,3 +39,7 @@ export const text = (bytes: number) => 'x'.repeat(bytes);
 /** SQL that deletes the newest row of a table, so that another one is within the quota. */
 export const last = (table: string) =>
   `DELETE FROM ${table} WHERE org_id = $org AND id = (SELECT id FROM ${table} WHERE org_id = $org ORDER BY created_at DESC LIMIT 1)`;
+/** SQL that puts back what earlier calls deleted of a table. */
+export const restored = (table: string) =>
+  `CREATE TABLE IF NOT EXISTS kept_${table} AS SELECT * FROM ${table};
+    INSERT INTO ${table} SELECT * FROM kept_${table} ON CONFLICT DO NOTHING;`;
