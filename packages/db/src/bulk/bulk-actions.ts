@@ -214,7 +214,7 @@ export async function countMatching(db: DbSession, orgId: OrgId, filter: BulkFil
 
 /**
  * SQL: the keys of the jobs that match, and when they were created. If the filter has labels, it reads the jobs that have the
- * rarest of them, each by its key; otherwise the jobs of the statuses.
+ * rarest of them, each by its key, or joins them if they are many; otherwise the jobs of the statuses.
  */
 async function findMatching(db: DbSession, orgId: OrgId, filter: BulkFilter): Promise<Prisma.Sql> {
   const { ids, scheduleId, tags = [], limitKey, after } = filter;
@@ -236,7 +236,7 @@ function labeled(label: Prisma.Sql, filter: BulkFilter): Prisma.Sql {
   const { statuses } = filter;
   const isSearched = (...some: JobStatus[]) => statuses.length === 0 || some.some((one) => statuses.includes(one));
   const ended = endedIn(filter);
-  // A lookup of each job in each table that may have it.
+  // The tables that may have a job.
   const tables = [
     ...(isSearched('pending', 'processing') && ended.length === 0
       ? [Prisma.sql`SELECT status, type, tags, limit_key, NULL AS error_code FROM live_jobs WHERE key = c.key`]
@@ -250,7 +250,7 @@ function labeled(label: Prisma.Sql, filter: BulkFilter): Prisma.Sql {
   ];
   if (tables.length === 0) return NONE;
   return Prisma.sql`
-    SELECT c.key, c.created_at FROM (${label}) AS c, LATERAL (${Prisma.join(tables, ' UNION ALL ')} OFFSET 0) AS j
+    SELECT c.key, c.created_at FROM (${label}) AS c, LATERAL (${Prisma.join(tables, ' UNION ALL ')}) AS j
     WHERE ${Prisma.join([...conditionsOf(filter), ...createdIn(filter, Prisma.sql`c.created_at`)], ' AND ')}`;
 }
 
