@@ -9,7 +9,7 @@ const MAX_PAGES = 22;
 const MAX_WORDS = 25_000;
 const MAX_README_LINES = 120;
 
-const ROOT_DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+const ROOT_DOCUMENTS = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
 const DECISIONS = 'docs/decisions';
 const documents = [...ROOT_DOCUMENTS, ...markdownIn('docs')];
 const userPages = documents.filter((name) => /^docs\/[^/]+$/.test(name));

@@ -14,6 +14,7 @@ const CHECKED = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   ...readdirSync(join(ROOT, 'test'))
     .filter((name) => !name.includes('.'))
     .map((name) => `test/${name}`),

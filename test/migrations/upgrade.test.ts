@@ -90,7 +90,14 @@ async function fillBaseline(db: Db): Promise<void> {
   const bounced = { ...own, channel: 'email', status: 'bounced', recipient: 'ada@example.com', subject: 'Hi' };
   const sent = { ...own, id: randomUUID(), channel: 'sms', status: 'delivered', recipient: '+254711000111' };
   for (const message of [bounced, sent])
-    await insert(db, 'messages', { ...message, provider: 'sandbox', body: 'text', called_at: at, sent_at: at, ...times });
+    await insert(db, 'messages', {
+      ...message,
+      provider: 'sandbox',
+      body: 'text',
+      called_at: at,
+      sent_at: at,
+      ...times,
+    });
   await insert(db, 'suppressions', {
     ...{ ...own, address: 'ada@example.com', reason: 'bounce' },
     ...{ message_id: own.id, created_at: at },
@@ -140,7 +147,10 @@ it('an installation with the first schema is upgraded with data of each kind, an
       expect(await db.payment.findMany()).toMatchObject([{ status: 'paid', receipt: 'R1' }]);
 
       // Credentials and links.
-      const submitted = await api.call('POST', '/jobs', { key: KEY, body: { type: 'print', payload: { text: 'new' } } });
+      const submitted = await api.call('POST', '/jobs', {
+        key: KEY,
+        body: { type: 'print', payload: { text: 'new' } },
+      });
       expect((await finishedJob(person, submitted.body.id)).result.result).toEqual({ text: 'new' });
       const accept = { token: INVITE_TOKEN, password: PASSWORD };
       expect((await api.call('POST', '/invite/accept', { body: accept })).status).toBe(200);
