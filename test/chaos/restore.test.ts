@@ -132,7 +132,6 @@ it('a restored backup has every finished job, runs the others, and sends no paym
   await finishedJob(person, 'too-late');
   await worker.stop(0);
   await migrate(postgres.url, MIGRATIONS);
-  const db = createDb({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
   await loadBackup(postgres.url, backup, () => undefined);
 
   // Then: an app logs what is left to do, and afterwards everything continues.
@@ -140,9 +139,9 @@ it('a restored backup has every finished job, runs the others, and sends no paym
   const checks = checkStart({ databaseUrl: postgres.url, redisUrl: redis.url, prefix: world.prefix, log });
   await until('the log to report it', () => lines.some(({ message }) => message.includes('restored from a dump')));
   await checks.stop();
-  await db.$disconnect();
   const { stdout } = await run('restore-main.js', ['--restored']);
   expect(stdout).toMatch(/1 open jobs that must not run twice have failed; [1-9]\d* keys of queues were deleted/);
+  const db = createDb({ url: postgres.url, poolSize: 2, onIdleError: () => undefined });
   expect(await isFromAnotherPostgres(db)).toBe(false);
   const orgId = person.orgId as OrgId; // from the API
   const now = await eventsNow(db);
