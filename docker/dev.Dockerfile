@@ -18,6 +18,7 @@ ENV PUPPETEER_SKIP_DOWNLOAD=1 SCARF_ANALYTICS=false
 COPY --chown=node:node package.json package-lock.json ./
 COPY --chown=node:node apps/api/package.json apps/api/
 COPY --chown=node:node apps/dashboard/package.json apps/dashboard/
+COPY --chown=node:node apps/help/package.json apps/help/
 COPY --chown=node:node apps/worker/package.json apps/worker/
 COPY --chown=node:node packages/client/package.json packages/client/
 COPY --chown=node:node packages/contracts/package.json packages/contracts/
@@ -36,6 +37,9 @@ COPY --chown=node:node prisma prisma/
 COPY --chown=node:node test/harness/stack test/harness/stack/
 COPY --chown=node:node packages packages/
 COPY --chown=node:node apps apps/
+COPY --chown=node:node *.md ./
+COPY --chown=node:node docs docs/
+COPY --chown=node:node test/browser/screenshots test/browser/screenshots/
 RUN npm run build
 # The container separates Chromium from the machine: its own sandbox needs user namespaces, which Docker forbids.
 ENV NODE_ENV=development HOST=0.0.0.0 PORT=3000 DATA_DIR=/data JOBLINE_NO_INSTALL=1 CHROMIUM_SANDBOX=off

@@ -7,6 +7,7 @@ ENV PUPPETEER_SKIP_DOWNLOAD=1 SCARF_ANALYTICS=false
 COPY package.json package-lock.json ./
 COPY apps/api/package.json apps/api/
 COPY apps/dashboard/package.json apps/dashboard/
+COPY apps/help/package.json apps/help/
 COPY apps/worker/package.json apps/worker/
 COPY packages/client/package.json packages/client/
 COPY packages/contracts/package.json packages/contracts/
@@ -25,6 +26,9 @@ COPY prisma prisma/
 COPY test/harness/stack test/harness/stack/
 COPY packages packages/
 COPY apps apps/
+COPY *.md ./
+COPY docs docs/
+COPY test/browser/screenshots test/browser/screenshots/
 RUN npm run build
 RUN mkdir out \
   && cp -r --parents packages/*/dist apps/worker/dist prisma/migrations out \

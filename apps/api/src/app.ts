@@ -32,7 +32,7 @@ import { requestId, requestLog, requestMetrics, requestSpan } from './http/obser
 import { securityHeaders } from './http/security-headers.js';
 import { mount } from './mount.js';
 import { createDocument } from './openapi/document.js';
-import { mountPages, mountSharedPages } from './pages/pages.js';
+import { mountHelp, mountPages, mountSharedPages } from './pages/pages.js';
 import { mountReference } from './pages/reference.js';
 import { tooBusy } from './rate-limits/rate-limit-state.js';
 import { createUntilEnded } from './streams/job-ends.js';
@@ -81,6 +81,7 @@ export function createApp(deps: AppDeps): Express {
     largePages: createLargePages(),
   });
   mountPages(app, deps.pages);
+  mountHelp(app);
   mountMetrics(app, operatorAuth, metrics);
   mountReference(app);
   // Before the board, which allows only reads below /admin.

@@ -28,6 +28,11 @@ const DASHBOARD_INPUTS = [
   `${CLIENT}/src`,
   `${CLIENT}/src/generated`,
 ];
+const HELP = 'apps/help';
+const HELP_INPUTS = [
+  ...['layout', 'static', 'eleventy.config.mjs', 'package.json'].map((name) => `${HELP}/${name}`),
+  ...['docs', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'test/browser/screenshots'],
+];
 const LOCK = 'package-lock.json';
 const IGNORED = /^(node_modules|dist|generated|openapi\.json|.*\.test\.tsx?)$/;
 
@@ -48,7 +53,19 @@ export async function build(root) {
   await run('Compiling the API', [tsc, '-b', API], { cwd: root });
   await step(root, API_DESCRIPTION, [...API_SOURCES, LOCK], () => generateClientTypes(root));
   await run('Compiling', [tsc, '-b', ...OTHER_PROJECTS], { cwd: root });
-  await step(root, `${DASHBOARD}/dist`, [...DASHBOARD_INPUTS, LOCK], () => bundleDashboard(root));
+  await step(root, `${DASHBOARD}/dist`, [...DASHBOARD_INPUTS, LOCK], () =>
+    replaceFolder(root, DASHBOARD, (next) => {
+      const args = ['build', '--outDir', next, '--emptyOutDir', '--logLevel', 'warn'];
+      const vite = npm('exec', '--workspace', DASHBOARD, '--', 'vite', ...args);
+      return run('Bundling the dashboard', vite, { cwd: root, env: { NODE_ENV: 'production' } });
+    }),
+  );
+  await step(root, `${HELP}/dist`, [...HELP_INPUTS, LOCK], () =>
+    replaceFolder(root, HELP, () => {
+      const eleventy = npm('exec', '--workspace', HELP, '--', 'eleventy', '--quiet', '--output', 'dist.new');
+      return run('Making the pages of the documentation', eleventy, { cwd: root });
+    }),
+  );
 }
 
 async function step(root, output, inputs, make) {
@@ -91,12 +108,11 @@ async function generateClientTypes(root) {
   renameSync(draft, file); // last, so that an interrupted step runs again
 }
 
-/** Bundles into a new folder and then swaps the folders: an API that starts in between serves the previous bundle. */
-async function bundleDashboard(root) {
-  const [bundle, next] = [join(root, DASHBOARD, 'dist'), join(root, DASHBOARD, 'dist.new')];
-  const args = ['build', '--outDir', next, '--emptyOutDir', '--logLevel', 'warn'];
-  const vite = npm('exec', '--workspace', DASHBOARD, '--', 'vite', ...args);
-  await run('Bundling the dashboard', vite, { cwd: root, env: { NODE_ENV: 'production' } });
-  rmSync(bundle, { recursive: true, force: true });
-  renameSync(next, bundle);
+/** Builds into a new folder and then swaps the folders: an API that starts in between serves the previous build. */
+async function replaceFolder(root, app, make) {
+  const [built, next] = [join(root, app, 'dist'), join(root, app, 'dist.new')];
+  rmSync(next, { recursive: true, force: true });
+  await make(next);
+  rmSync(built, { recursive: true, force: true });
+  renameSync(next, built);
 }

@@ -15,6 +15,7 @@ export interface ServedFile {
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
@@ -64,13 +65,14 @@ function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   return (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
-/** URL path → file of the built dashboard. Requests never read other files. */
+/** URL path → file of a built site. Requests never read other files. */
 export type BuiltFiles = ReadonlyMap<string, ServedFile>;
 
-/** The output folder of the build. The path is the same relative to this source file and to its compiled file. */
+/** The output folders of the build. The paths are the same relative to this source file and to its compiled file. */
 export const DASHBOARD_DIR = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url));
+export const HELP_DIR = fileURLToPath(new URL('../../../help/dist', import.meta.url));
 
-/** Reads all files of the built dashboard; null if it is not built. */
+/** Reads all files of a built site; null if it is not built. */
 export function readBuilt(dir: string): BuiltFiles | null {
   if (!existsSync(join(dir, 'index.html'))) return null;
   const names = readdirSync(dir, { withFileTypes: true, recursive: true })

@@ -1,8 +1,7 @@
 import { AppError, NAME_PATTERN } from '@jobline/contracts';
 import type { Express, Request, Response } from 'express';
 import { notFound, requireReadMethod } from '../http/errors.js';
-import type { BuiltFiles } from './files.js';
-import { sendFile } from './files.js';
+import { type BuiltFiles, HELP_DIR, readBuilt, sendFile } from './files.js';
 
 /** The paths of the dashboard's pages. All have the same document, and the browser selects the page. */
 const PAGES = [
@@ -83,6 +82,21 @@ export function mountPages(app: Express, built: BuiltFiles | null): void {
       sendFile(req, res, file, headers);
     });
   }
+}
+
+/** Serves the built documentation. It is read when the first page is opened. */
+export function mountHelp(app: Express): void {
+  let built: BuiltFiles | null = null;
+  app.route(['/help', '/help/', '/help/*path']).all((req, res) => {
+    res.locals.endpoint = 'page';
+    requireReadMethod(req);
+    built ??= readBuilt(HELP_DIR);
+    if (!built) throw new AppError('not_found', 'The documentation is not built; run `npm run build`.');
+    const path = req.path.slice('/help'.length).replace(/\/$/, '') || '/index';
+    const file = built.get(path) ?? built.get(`${path}.html`);
+    if (!file) throw notFound();
+    sendFile(req, res, file, headersOf(REVALIDATE));
+  });
 }
 
 function sendPage(req: Request, res: Response, built: BuiltFiles | null, headers: Record<string, string> = {}): void {

@@ -1,4 +1,14 @@
-import { ChevronsUpDown, CircleUserRound, Keyboard, LockKeyhole, LogOut, Monitor, Moon, Sun } from 'lucide-react';
+import {
+  BookOpen,
+  ChevronsUpDown,
+  CircleUserRound,
+  Keyboard,
+  LockKeyhole,
+  LogOut,
+  Monitor,
+  Moon,
+  Sun,
+} from 'lucide-react';
 import { useState } from 'react';
 import { useServices } from '../services.js';
 import { useMe } from '../session/use-session.js';
@@ -51,6 +61,11 @@ export function UserMenu() {
           })),
           [
             { label: 'Change password', icon: <LockKeyhole />, onSelect: () => setOpen('password') },
+            {
+              label: 'Documentation',
+              icon: <BookOpen />,
+              onSelect: () => void window.open('/help', '_blank', 'noopener'),
+            },
             { label: 'Keyboard shortcuts', icon: <Keyboard />, keys: '?', onSelect: () => setOpen('shortcuts') },
           ],
           [{ label: 'Sign out', icon: <LogOut />, onSelect: session.signOut }],

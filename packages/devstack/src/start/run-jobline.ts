@@ -168,6 +168,7 @@ function explainUse(
     terminal.say('              npx jobline logs "$ID" --follow');
     terminal.say('              npx jobline list');
   }
+  terminal.say(`  help        ${url}/help`);
   terminal.say(`  reference   ${url}/docs`);
   terminal.say(`  queues      ${url}/admin/queues${operator ? `  ${operator.user}  ${operator.password}` : ''}`);
 }
