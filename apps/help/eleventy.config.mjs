@@ -84,7 +84,7 @@ function useAnchors(md) {
   md.core.ruler.before('normalize', 'new_page', () => {
     slugger = new GithubSlugger();
   });
-  md.use(anchors, { slugify: (text) => slugger.slug(text), uniqueSlugStartIndex: 1 });
+  md.use(anchors, { slugify: (text) => slugger.slug(text), uniqueSlugStartIndex: 1, tabIndex: false });
 }
 
 /** Blocks that scroll sideways can be reached by keyboard. */

@@ -156,7 +156,7 @@ function violationOf(workspace: Workspace, path: string, name: string): string |
   if (path.startsWith('packages/devstack/bin/')) return `${name}: bin runs before anything is installed`;
   if (isTest(path) && (toolsOfTests.includes(packageOf(name)) || name === '@jobline/handlers/testing')) return null;
   if (
-    /\.config\.ts$/.test(path) &&
+    /\.config\.(ts|mjs)$/.test(path) &&
     declared(`${workspace.dir}/package.json`, 'devDependencies').includes(packageOf(name))
   )
     return null;
