@@ -11,6 +11,7 @@ const DOCUMENT_TESTS = [
   'test/journey/order-to-receipt.test.ts',
   'test/journey/receive-events.test.ts',
   'test/journey/metrics.test.ts',
+  'test/api/help.test.ts',
   'test/client/docs.test.ts',
   'test/client/cli-docs.test.ts',
   'test/client/package.test.ts',
@@ -20,7 +21,7 @@ const DOCUMENT_TESTS = [
 /** Files that no test imports, and the tests that depend on them. */
 const BY_PATH: readonly [RegExp, readonly string[]][] = [
   [/^apps\/dashboard\//, ['test/browser', 'test/api/pages.test.ts', 'apps/dashboard']],
-  [/^(apps\/help\/|docs\/|[A-Z]+\.md$)/, ['test/api/help.test.ts', 'test/browser/help.test.ts']],
+  [/^apps\/help\//, ['test/api/help.test.ts', 'test/browser/help.test.ts']],
   [/^docker\//, ['test/docker', 'test/journey/metrics.test.ts']],
   [/^(README|docs\/.+)\.md$/, DOCUMENT_TESTS],
   [/^packages\/devstack\//, ['test/devstack', 'packages/devstack']],
