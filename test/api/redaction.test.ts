@@ -137,8 +137,12 @@ async function showing({ person, marker }: Subject): Promise<string[]> {
   const found = new Set<string>();
   for (const { method, path, auth, resumable } of Object.values(endpoints)) {
     if (method !== 'get' || auth === 'none' || resumable) continue;
-    const search = `/search?q=${encodeURIComponent(marker)}`;
-    for (const one of path === '/search' ? [search] : await pathsOf(person, path)) {
+    const queries: Record<string, string> = {
+      '/search': `?q=${encodeURIComponent(marker)}`,
+      '/jobs': '?detail=full&include=payload,result',
+    };
+    for (const known of await pathsOf(person, path)) {
+      const one = known + (queries[path] ?? '');
       const { status, text } = await person.get(one);
       expect(status, `GET ${one}: ${text}`).toBe(200);
       if (text.includes(marker)) found.add(path);
