@@ -43,6 +43,29 @@ it('what is forgotten leaves the words that others have', async () => {
   expect(await world.db.searchEntry.count()).toBe(0);
 });
 
+it('what is indexed for the first time while it is forgotten is forgotten, too', async () => {
+  const entry = { kind: 'job' as const, key: newId(), words: ['a'] };
+  let hasEnded = false;
+  const forgotten = await world.db.$transaction(async (tx) => {
+    const position = await lockSearchPosition(tx, orgId);
+    if (position) await insertEntries(tx, orgId, position, [entry]);
+    const forgetting = world.db
+      .$transaction((other) => forgetEntries(other, orgId, [entry.key]))
+      .finally(() => {
+        hasEnded = true;
+      });
+    await until('it to wait, or to have ended', async () => {
+      const waiting = await world.db.$queryRaw<object[]>`
+        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return hasEnded || waiting.length > 0;
+    });
+    return { forgetting };
+  });
+  await forgotten.forgetting;
+
+  expect(await words()).toEqual([]);
+});
+
 it('retention drops the batches whose jobs are all deleted, and leaves the others', async () => {
   const kept = (await person.post('/jobs', { type: 'a', payload: {} })).body.id;
   await index(Array.from({ length: 1_024 }, (_, n) => ['gone', `gone-${n}`]));

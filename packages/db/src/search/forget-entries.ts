@@ -3,7 +3,7 @@ import { Prisma } from '../generated/client.js';
 import { messagesOf } from '../jobs/redaction.js';
 import type { DbSession } from '../postgres/client.js';
 import { FIRST_ID } from '../postgres/page.js';
-import { BATCH_SIZE, bitsOf } from './index-entries.js';
+import { BATCH_SIZE, bitsOf, lockSearchPosition } from './index-entries.js';
 
 /** Deletes what the index has of entries that exist no more, or not as they were. Searches do not find these in any case. */
 
@@ -14,7 +14,8 @@ const IS_EMPTY = Prisma.sql`position(B'1' IN bits) = 0`;
  * What is left of them is indexed again.
  */
 export async function forgetEntries(tx: DbSession, orgId: OrgId, keys: readonly string[]): Promise<void> {
-  await lockIndex(tx, orgId);
+  // The task that indexes waits until the end of the transaction, also before the organization has an index.
+  await lockSearchPosition(tx, orgId);
   const rows = await tx.$queryRaw<{ kind: string; key: string; batch: number; n: number }[]>`
       WITH r AS MATERIALIZED (SELECT unnest(${keys}::uuid[]) AS key),
       k AS MATERIALIZED (SELECT key FROM r UNION ALL SELECT s.id FROM (${messagesOf('r')}) AS s)
@@ -34,11 +35,6 @@ export async function forgetEntries(tx: DbSession, orgId: OrgId, keys: readonly 
       INSERT INTO search_queue (org_id, kind, key)
       SELECT DISTINCT ${orgId}::uuid, kind::search_kind, key
       FROM unnest(${rows.map(({ kind }) => kind)}::text[], ${rows.map(({ key }) => key)}::uuid[]) AS g(kind, key)`;
-}
-
-/** The task that indexes waits until the end of the transaction. */
-async function lockIndex(tx: DbSession, orgId: OrgId): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM search_positions WHERE org_id = ${orgId}::uuid FOR UPDATE`;
 }
 
 /** Deletes at most this many rows of the index with one statement. */
