@@ -83,7 +83,7 @@ it('the change of a job wakes the process that delivers events', async () => {
   await producer.close();
 });
 
-const BEATS = 5;
+const BEATS = 10;
 const STARTING_BEATS = 3;
 
 it('idle workers cost Postgres little more than their heartbeats', async () => {
