@@ -194,7 +194,12 @@ export const ORGANIZATION_CALLS: Readonly<Record<string, readonly PricedCall[]>>
   ],
   deleteLimit: [
     { ask: (n) => ({ params: { name: `limit-${10 + n}` } }) },
-    { what: 'of many lanes', times: 1, isLast: true, ask: () => ({ params: { name: 'ordered-types' } }) },
+    {
+      what: 'of many lanes',
+      before: restored('limits'),
+      isLast: true,
+      ask: () => ({ params: { name: 'ordered-types' } }),
+    },
   ],
 
   // Events

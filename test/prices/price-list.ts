@@ -68,7 +68,7 @@ async function priceOf(full: FullApi, operation: Operation, meter: Meter, refere
     if (n === 0 || n >= TIMES) references.push(await meter.reference());
     const reference = references.slice(-REFERENCES).reduce(lowest);
     await prepare(full, call, n);
-    const { cost, response } = await meter.measure(requestOf(full, operation, n), n >= TIMES || call.times === 1);
+    const { cost, response } = await meter.measure(requestOf(full, operation, n), n >= TIMES);
     best = lowest(best, cost);
     const scaled = {
       sqlMs: best.sqlMs / Math.max(1, reference.sqlMs / CALM.sqlMs),
