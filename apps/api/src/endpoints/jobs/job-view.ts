@@ -143,13 +143,7 @@ export const toJobSummaryView = mapTo(Joi.object<JobSummaryView>(summary));
 const toProgressView = mapTo(progressView);
 const toView = mapTo(jobView);
 
-export function toListedJobView({
-  errorCode: code,
-  errorMessage,
-  durationMs: _,
-  about: __,
-  ...job
-}: ListedJob): ListedJobView {
+export function toListedJobView({ errorCode: code, errorMessage, ...job }: ListedJob): ListedJobView {
   const hasError = job.status === 'failed' && code !== null;
   return { ...toJobSummaryView(job), ...(hasError && { error: { code, message: errorMessage ?? '' } }) };
 }
