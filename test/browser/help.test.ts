@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectAccessibleInEveryLook, NARROW } from './looks.js';
 import { usePages } from './support.js';
 
-const { openPage } = usePages();
+const { allow, openPage } = usePages();
 
 it('a search in the documentation leads to a section, by keyboard alone', async () => {
   const page = await openPage('/help');
@@ -30,4 +30,16 @@ it('on a phone, the list of pages is closed until it is wanted', async () => {
   await link.click();
   await page.getByRole('heading', { level: 1, name: /^Webhooks/ }).waitFor();
   await page.getByRole('link', { name: 'Failures, bulk actions and alerts' }).last().waitFor();
+});
+
+it('a search that cannot be loaded says so, and works once the server answers', async () => {
+  allow(/status of 503/);
+  const page = await openPage('/help');
+  await page.route('**/help/search.json', (route) => route.fulfill({ status: 503 }));
+  const query = page.getByRole('searchbox', { name: 'Search the documentation' });
+  await query.fill('limits');
+  await page.getByText('The server does not answer. Type again to search.').waitFor();
+  await page.unroute('**/help/search.json');
+  await query.fill('which limit hit');
+  await page.getByRole('search').getByRole('link', { name: /^Which limit hit me\?/ }).waitFor();
 });

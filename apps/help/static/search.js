@@ -6,10 +6,11 @@ const results = document.querySelector('#results');
 const count = document.querySelector('#count');
 const list = document.querySelector('#found');
 
-/** Loaded when a search begins. */
+/** Loaded when a search begins, and again after a failure. */
 let loading;
 const load = () => {
   loading ??= fetch('/help/search.json').then(async (response) => {
+    if (!response.ok) throw new Error(response.statusText);
     const index = new MiniSearch({
       fields: ['title', 'page', 'text'],
       storeFields: ['title', 'page', 'url'],
@@ -18,7 +19,10 @@ const load = () => {
     index.addAll(await response.json());
     return index;
   });
-  return loading;
+  return loading.catch(() => {
+    loading = undefined;
+    return null;
+  });
 };
 
 function linkTo({ title, page, url }) {
@@ -36,9 +40,9 @@ query.addEventListener('input', async () => {
   const text = query.value.trim();
   const index = await load();
   if (text !== query.value.trim()) return; // another search has begun
-  const found = index.search(text);
+  const found = index?.search(text) ?? [];
   results.hidden = text === '';
-  count.textContent = found.length === 1 ? '1 section found' : `${found.length} sections found`;
+  count.textContent = index ? `Sections found: ${found.length}` : 'The server does not answer. Type again to search.';
   list.replaceChildren(...found.slice(0, MAX_FOUND).map(linkTo));
 });
 // Enter opens the first section.
