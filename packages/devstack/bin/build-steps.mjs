@@ -55,14 +55,14 @@ export async function build(root) {
   await run('Compiling', [tsc, '-b', ...OTHER_PROJECTS], { cwd: root });
   await step(root, `${DASHBOARD}/dist`, [...DASHBOARD_INPUTS, LOCK], () =>
     replaceFolder(root, DASHBOARD, (next) => {
-      const args = ['build', '--outDir', next, '--emptyOutDir', '--logLevel', 'warn'];
+      const args = ['build', '--outDir', next, '--logLevel', 'warn'];
       const vite = npm('exec', '--workspace', DASHBOARD, '--', 'vite', ...args);
       return run('Bundling the dashboard', vite, { cwd: root, env: { NODE_ENV: 'production' } });
     }),
   );
   await step(root, `${HELP}/dist`, [...HELP_INPUTS, LOCK], () =>
-    replaceFolder(root, HELP, () => {
-      const eleventy = npm('exec', '--workspace', HELP, '--', 'eleventy', '--quiet', '--output', 'dist.new');
+    replaceFolder(root, HELP, (next) => {
+      const eleventy = npm('exec', '--workspace', HELP, '--', 'eleventy', '--quiet', '--output', next);
       return run('Making the pages of the documentation', eleventy, { cwd: root });
     }),
   );
