@@ -117,6 +117,7 @@ export function createWork(options: WorkOptions & { moreTasks?: readonly Task[] 
     resume: async () => void (await Promise.all(consumers.map((consumer) => consumer.resume()))),
   });
 
+  /** How many are under way. A job without a handler is failed or moved after its claim. */
   let deliveries = 0;
 
   async function onDelivery(key: JobKey, entry: DeliveredEntry): Promise<Delivered> {
