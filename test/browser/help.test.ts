@@ -41,5 +41,8 @@ it('a search that cannot be loaded says so, and works once the server answers', 
   await page.getByText('The server does not answer. Type again to search.').waitFor();
   await page.unroute('**/help/search.json');
   await query.fill('which limit hit');
-  await page.getByRole('search').getByRole('link', { name: /^Which limit hit me\?/ }).waitFor();
+  await page
+    .getByRole('search')
+    .getByRole('link', { name: /^Which limit hit me\?/ })
+    .waitFor();
 });
