@@ -147,6 +147,7 @@ describe('the focus in the job list', () => {
     await hasFocus(page, old);
 
     await page.goto('/?type=other');
+    await row(page, fresh).waitFor(); // without rows, the list itself gets the focus
     await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
     await hasFocus(page, fresh);
   });
