@@ -116,7 +116,11 @@ describe('the checks at the start', () => {
     await other.db.$executeRaw`UPDATE installation SET id = gen_random_uuid()`;
     const place = { redisUrl: world.redisUrl, prefix: world.prefix };
     const first = await world.api();
-    expect((await first.call('GET', '/readyz')).status).toBe(200);
+    const redis = openRedis(world.redisUrl);
+    await until('the claim of the queues', async () => {
+      await first.call('GET', '/readyz');
+      return redis.exists(`${world.prefix}:installation`);
+    });
     const { log, lines } = keepingLogger();
 
     const second = await other.api(place);
@@ -132,7 +136,6 @@ describe('the checks at the start', () => {
     expect([health.status, await health.text()]).toEqual([503, expect.stringContaining('another installation')]);
     expect((await first.call('GET', '/readyz')).status).toBe(200);
 
-    const redis = openRedis(world.redisUrl);
     await redis.set(`${world.prefix}:installation`, (await other.db.installation.findFirstOrThrow()).id);
     await until('the second API to be ready', async () => (await second.call('GET', '/readyz')).status === 200);
     await until('the first API not to be ready', async () => (await first.call('GET', '/readyz')).status === 503);

@@ -89,6 +89,7 @@ describe('errors of the job list', () => {
     await waiting(person, 1);
     const page = await openPageAs(person, '/?status=failed');
     await page.getByText('No failed jobs').waitFor();
+    await page.getByRole('link', { name: /^Waiting\s*1/ }).waitFor(); // the statistics
     let answer: () => void = () => undefined;
     const isHeld = new Promise<void>((resolve) => {
       answer = resolve;

@@ -99,11 +99,15 @@ export function createPagePool(browser: Browser, origin: string): PagePool {
   };
 }
 
+const FAST_STEPS = 12;
+
 /** Advances the clock of a tab by one second at a time until the element is shown, so that no timer is waited for. */
 export async function passTime(page: Page, shown: Locator): Promise<void> {
+  let steps = 0;
   await until(`${shown}`, async () => {
     if (await shown.isVisible()) return true;
-    await page.clock.fastForward(1_000);
+    // Later more slowly: the time limits of a request (15 s) and of a silent stream (45 s) pass by the same clock.
+    await page.clock.fastForward(steps++ < FAST_STEPS ? 1_000 : 100);
     return false;
   });
 }

@@ -45,12 +45,9 @@ const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<
       const reading = page.getByRole('article', { name: 'Email' });
       await reading.getByRole('heading', { name: 'Order 48301 is on its way' }).waitFor();
       await reading.frameLocator('iframe').getByRole('heading', { name: 'Asante, Wanjiru' }).waitFor();
-      expect(
-        await page
-          .getByRole('list', { name: /^Emails/ })
-          .getByRole('listitem')
-          .count(),
-      ).toBe(9);
+      const emails = page.getByRole('list', { name: /^Emails/ }).getByRole('listitem');
+      await emails.nth(8).waitFor();
+      expect(await emails.count()).toBe(9);
     },
   },
   {
@@ -63,7 +60,9 @@ const SHOWN: { name: string; path: () => string; ready: (page: Page) => Promise<
         .fill('Hi Wanjiru, your order is at the shop. Come by until six.');
       await page.getByText('57 characters').waitFor();
       await page.getByLabel('Message', { exact: true }).blur();
-      expect(await page.getByRole('list', { name: 'SMS' }).getByRole('listitem').count()).toBe(10);
+      const messages = page.getByRole('list', { name: 'SMS' }).getByRole('listitem');
+      await messages.nth(9).waitFor();
+      expect(await messages.count()).toBe(10);
     },
   },
 ];
@@ -76,6 +75,7 @@ const FURTHER: typeof SHOWN = [
       await page.getByRole('button', { name: 'Edit as JSON' }).click();
       await page.getByLabel('Data (JSON)').fill('{ "order": "48301", "name": "Wanjiru", "day": "tomorrow" }');
       await page.frameLocator('iframe[title="Preview"]').getByRole('heading', { name: 'Asante, Wanjiru' }).waitFor();
+      await rowsOf(page, 'Templates').nth(4).waitFor();
       expect(await rowsOf(page, 'Templates').count()).toBe(5);
     },
   },

@@ -142,7 +142,7 @@ describe('the page of webhooks', () => {
     await until('the first attempt', async () => (await owner.get(`/org/webhooks/${id}`)).body.failures > 0);
     const page = await openPageAs(owner, `/webhooks?id=${id}`);
     await main(page)
-      .getByText(/^Failing since .+, 1 in a row\./)
+      .getByText(/^Failing since .+, \d+ in a row\./)
       .waitFor();
     const code = main(page).getByRole('searchbox', { name: 'Status code' });
     await code.fill('404');

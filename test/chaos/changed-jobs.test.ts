@@ -1,5 +1,5 @@
 import type { JobKey, OrgId } from '@jobline/contracts';
-import type { DbSession, HotDb } from '@jobline/db';
+import { type DbSession, type HotDb, isLockTimeout } from '@jobline/db';
 import {
   type ClaimAnswer,
   changePending,
@@ -46,9 +46,16 @@ async function store(id: string, hasCapacity = true): Promise<JobKey> {
 const change = (db: DbSession, id: string, values: JobChange = { payload: NEW }) =>
   changePending(db, orgId, id, values, 'changed');
 
-function claim(hot: HotDb, deliveries: readonly Delivery[]): Promise<ClaimAnswer[]> {
+/** Like a worker, it claims again after a wait for a lock that was too long. */
+async function claim(hot: HotDb, deliveries: readonly Delivery[]): Promise<ClaimAnswer[]> {
   const worker = { id: WORKER, types: ['a'], leaseMs: 60_000, capacity: { crashedOnce: 0, isolated: 0 } };
-  return claimJobs(hot, worker, deliveries);
+  for (;;) {
+    try {
+      return await claimJobs(hot, worker, deliveries);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+    }
+  }
 }
 
 /** Records the end of an attempt, or its release for another attempt. */

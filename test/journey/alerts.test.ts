@@ -9,7 +9,7 @@ let person: Person;
 
 beforeAll(async () => {
   world = await createWorld();
-  api = await world.api();
+  api = await world.api({ alertsEveryMs: 3_600_000 });
 });
 beforeEach(async () => {
   person = await register(api.call);

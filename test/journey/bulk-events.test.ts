@@ -111,9 +111,9 @@ describe('bulk.done', () => {
   it('is sent for an action without jobs, and for one that is stopped', async () => {
     const hook = await hooks.createHook(['bulk.done']);
     const empty = await run({ action: 'delete', filter: { type: 'none' }, events: false });
-    hooks.jobs.failing.add('s:0');
-    hooks.jobs.failing.add('s:1');
-    for (const name of ['s:0', 's:1']) await hooks.runFirst(name);
+    const names = Array.from({ length: 10 }, (_, n) => `s:${n}`);
+    for (const name of names) hooks.jobs.failing.add(name);
+    for (const name of names) await hooks.runFirst(name);
     const { id } = await start({ action: 'retry', filter: { status: 'failed' }, per_second: 1 });
     expect((await hooks.person.post(`/jobs/bulk/${id}/stop`)).status).toBe(202);
     const { body: stopped } = await hooks.person.get(`/jobs/bulk/${id}`);
@@ -124,7 +124,7 @@ describe('bulk.done', () => {
     expect(done).toHaveLength(2);
     expect([empty, stopped]).toMatchObject([
       { status: 'done', total: 0, events: false },
-      { status: 'stopped', total: 2 },
+      { status: 'stopped', total: 10 },
     ]);
   });
 });

@@ -223,7 +223,7 @@ describe('a running job that is canceled', () => {
   });
 
   it('a running job may be canceled again, and a cancel after its end is a conflict', async () => {
-    await world.worker({ catalogue, graceMs: 300 });
+    await world.worker({ catalogue, graceMs: 3_000 });
     const id = await submitJob(person, 'deaf', { end: 'return' });
     await running();
 

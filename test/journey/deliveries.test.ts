@@ -74,7 +74,7 @@ describe('deliveries', () => {
   it('a delivery that has failed is sent again on request, and by recover', async () => {
     const hook = await hooks.createHook(['job.done']);
     const since = new Date().toISOString();
-    hooks.reply = () => ({ status: 500 });
+    hooks.reply = () => ({ status: 503, headers: { 'retry-after': '3600' } });
     await hooks.runFirst('k:0');
     await hooks.runFirst('k:1');
     await until(

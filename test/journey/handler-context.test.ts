@@ -209,7 +209,7 @@ describe('the quotas of ctx.submit', () => {
   });
 
   it('are the bytes that an organization may store', async () => {
-    await world.worker({ maxStoredBytes: 1_000, catalogue: createCatalogue([parent]) });
+    await world.worker({ maxStoredBytes: 500, catalogue: createCatalogue([parent]) });
     await world.db.organization.updateMany({ data: { storedBytes: 2_000 } });
     const id = await submitJob(person, 'parent', {});
     expect((await finishedJob(person, id)).result.result).toEqual(Array(3).fill('rate_limited'));

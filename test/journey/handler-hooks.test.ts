@@ -98,6 +98,7 @@ it('an isolated job has the same context and setup, and submits the same jobs', 
   await world.db.job.updateMany({ where: { id }, data: { crashCount: 2 } });
   await makeDue(world.db, id);
   const isolated = await finishedJob(person, id);
+  await until('the isolated process to close', async () => (await notes()).includes('close'));
   const usual = await runToEnd(person, 'noted', {}, { tags: ['a'], key: 'k' });
 
   expect(isolated.result.result.isIsolated).toBe(true);
@@ -117,6 +118,5 @@ it('an isolated job has the same context and setup, and submits the same jobs', 
   });
   expect(isolated.result.result).toMatchObject(expected(isolated));
   expect(usual.result.result).toMatchObject(expected(usual));
-  await until('the isolated process to close', async () => (await notes()).includes('close'));
   expect((await notes()).slice(0, 4)).toEqual(['setup', 'setup', 'run open', 'close']);
 });

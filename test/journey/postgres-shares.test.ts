@@ -161,10 +161,10 @@ describe('the connections of a pool', () => {
 });
 
 it('a statement that waits too long for the share of its organization fails as unavailable, and others do not', async () => {
-  await reopen({ connectTimeoutMs: 300 });
+  await reopen({ connectTimeoutMs: 2_000 });
   const slowOnes = waitForLockOf(FIRST, 4);
   await until('two to run', () => stats().inUse === 2);
-  const transaction = runAs(FIRST, () => db.$transaction((tx) => slow(tx), { maxWait: 300 }));
+  const transaction = runAs(FIRST, () => db.$transaction((tx) => slow(tx), { maxWait: 2_000 }));
 
   await expect(transaction).rejects.toSatisfy(isUnavailable);
   await expect(transaction).rejects.toThrow('the organization uses its share');

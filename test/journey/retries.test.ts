@@ -25,6 +25,7 @@ const failing = defineHandler<{ name: string; times: number; how?: string }>({
     ctx.log('info', `about to fail for the ${call}. time`);
     if (how === 'permanent') throw new PermanentError('the address is gone');
     if (how === 'later') throw new RetryLater(400, 'come back later');
+    if (how === 'much later') throw new RetryLater(600_000, 'come back much later');
     if (how === 'rejected') throw new HandlerError('provider_rejected', 'not like this');
     if (how === 'string') throw 'a bare string';
     throw new Error('broken');
@@ -79,7 +80,7 @@ describe('a job whose handler fails', () => {
   });
 
   it('a failed job is pending while it waits for its re-run', async () => {
-    const id = await submitJob(person, 'failing', { name: 'waiting', times: 1, how: 'later' }, { max_retries: 1 });
+    const id = await submitJob(person, 'failing', { name: 'waiting', times: 1, how: 'much later' }, { max_retries: 1 });
 
     const waiting = await until('the job to wait', async () => {
       const { body } = await person.get(`/jobs/${id}`);

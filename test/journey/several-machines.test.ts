@@ -42,7 +42,7 @@ beforeAll(async () => {
     DATABASE_URL: world.databaseUrl,
     REDIS_URL: redis.url,
     JWT_SECRET: 'a secret of the tests, long enough for HS256',
-    WORKER_LEASE_MS: '2000',
+    WORKER_LEASE_MS: '10000',
   };
   const asApi = { ...env, BCRYPT_COST: '4' };
   const asWorker = { ...env, WORKER_QUEUES: `io:${SLOTS}`, OUTBOUND_ALLOW_HOSTS: receiver.host };

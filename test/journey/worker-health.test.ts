@@ -80,7 +80,7 @@ it('a worker keeps its lease while every statement about jobs waits', async () =
       async (tx) => {
         await tx.$executeRaw`LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE`;
         await until('the heartbeats of three leases', async () => {
-          for (const { id, heartbeatAt } of await world.db.worker.findMany()) {
+          for (const { id, heartbeatAt } of await tx.worker.findMany()) {
             ids.add(id);
             beats.add(heartbeatAt.getTime());
           }

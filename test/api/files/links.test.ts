@@ -124,7 +124,7 @@ describe('a link', () => {
     const secondsOf = async (body?: object) => {
       const before = Date.now();
       const { expires_at } = (await person.post(`${path}/link`, body)).body;
-      return Math.round((Date.parse(expires_at) - before) / 1_000);
+      return Math.floor((Date.parse(expires_at) - before) / 1_000);
     };
 
     expect(await secondsOf()).toBe(86_400);

@@ -4,7 +4,7 @@ import { findSession, listMembershipsOf, retryDeadlocks } from '@jobline/db';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createWorld,
-  HANG_MS,
+  holdLock,
   type NameServer,
   register,
   startNameServer,
@@ -105,17 +105,12 @@ async function whileStatementsFail(sqlState: string, times: number, work: () => 
 
 describe('an overloaded Postgres', () => {
   it('is a 503 with Retry-After at every endpoint while all tables are locked and the pool is used up', async () => {
-    const heard = await retryDeadlocks(() =>
-      world.db.$transaction(
-        async (tx) => {
-          await tx.$executeRawUnsafe(
-            `LOCK TABLE ${['organizations', 'users', 'memberships', 'sessions', 'api_keys', 'jobs', 'job_logs', 'messages', 'payments', 'templates', 'domains'].join()} IN ACCESS EXCLUSIVE MODE`,
-          );
-          return sendAll();
-        },
-        { timeout: HANG_MS },
-      ),
+    const tables =
+      'organizations, users, memberships, sessions, api_keys, jobs, job_logs, messages, payments, templates, domains';
+    const lock = await retryDeadlocks(() =>
+      holdLock(world.db, (tx) => tx.$executeRawUnsafe(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`)),
     );
+    const heard = await sendAll().finally(lock.release);
 
     const others = heard.filter(({ status }) => status !== 503);
     expect(others.map(({ name, status, text }) => `${name}: ${status} ${text.slice(0, 200)}`)).toEqual(

@@ -100,7 +100,7 @@ describe('the requests of an organization', () => {
 });
 
 it('a request that waits too long for the share of its organization is answered 503, and says why', async () => {
-  const impatient = await world.alone.api({ postgres: { connectTimeoutMs: 500, statementTimeoutMs: 20_000 } });
+  const impatient = await world.alone.api({ postgres: { connectTimeoutMs: 2_000, statementTimeoutMs: 20_000 } });
   const read = () => impatient.call('GET', '/org/domains', { token: attacker.token });
   let reads: Promise<Answered>[] = [];
   await whileLocked('LOCK TABLE domains IN ACCESS EXCLUSIVE MODE', async () => {

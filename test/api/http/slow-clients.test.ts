@@ -13,7 +13,7 @@ import {
 } from '../../harness/index.js';
 
 /** Limits that are a few hundred times shorter than in production. */
-const LIMITS = { headMs: 400, requestMs: 1_200, checkEveryMs: 50, silentMs: 1_500, keepAliveMs: 800 };
+const LIMITS = { headMs: 400, requestMs: 1_200, checkEveryMs: 50, silentMs: 1_500, keepAliveMs: 5_000 };
 
 let world: World;
 let api: TestApi;

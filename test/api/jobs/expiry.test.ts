@@ -179,7 +179,7 @@ describe('a submission with expires_at', () => {
   });
 
   it('is replayed after it has expired, by id, in a batch and by idempotency key', async () => {
-    const expires_at = inMs(1_500);
+    const expires_at = inMs(5_000);
     const headers = { 'idempotency-key': 'expires-soon' };
     const body = { id: 'soon', expires_at };
     const keyed = { expires_at };
@@ -221,7 +221,7 @@ describe('with a worker', () => {
   it('an attempt that fails after the expiry ends the job with its own error', async () => {
     attempts = 0;
     isHeld = true;
-    const expiresAt = Date.now() + 1_500;
+    const expiresAt = Date.now() + 5_000;
     const id = await submitJob(person, 'held', {}, { max_retries: 5, expires_at: new Date(expiresAt).toISOString() });
     await until('it to run', () => attempts === 1);
     await until('it to have expired', () => Date.now() > expiresAt + 1_200);

@@ -47,9 +47,11 @@ export function useJob(id: string) {
   const onEvent = ({ name, data }: StreamEvent) => {
     // The casts: the API's documentation defines the data of its events.
     if (name === 'log') {
-      const isNew = log.add(JSON.parse(data) as LogEntryView);
+      const line = JSON.parse(data) as LogEntryView;
+      const isNew = log.add(line);
       // After a job has finished, a new line may announce a new result: the outcome of a payment.
-      if (isNew && job.data?.status === 'done') refreshSoon();
+      if (isNew && job.data?.status === 'done' && (log.read.isSuccess || line.timestamp > job.data.updated_at))
+        refreshSoon();
     } else if (name === 'status') {
       const status = JSON.parse(data) as JobStatusView;
       const isKnown = status.updated_at === job.data?.updated_at && status.status === job.data.status;

@@ -1,6 +1,6 @@
 import type { BulkFilter, Schemas } from '@jobline/client';
 import type { BulkActionKind, StatsWindow } from '@jobline/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { type Submission, submitJob } from '../../api/submit-job.js';
@@ -109,6 +109,7 @@ export function useStartBulk(): (request: BulkRequest) => Promise<BulkAction> {
     const bulk = await api.jobs.bulk(request, { idempotencyKey: keys.of({ ...request, openedAt }) });
     keys.forget();
     queries.setQueryData(keyOf(bulk.id), bulk);
+    if (bulk.status !== 'running') refetchChanged(queries, bulk.action); // the repetition of a start whose response was lost
     return bulk;
   };
 }
@@ -129,10 +130,7 @@ export function useBulk(id: string) {
     if (status === 'running') running.current = id;
     else if (status !== undefined && running.current === id) {
       running.current = undefined;
-      void queries.invalidateQueries({ queryKey: ['job-stats'] });
-      void queries.invalidateQueries({ queryKey: ['failures'] });
-      // No event reports a deleted job. The rows of other jobs change in place.
-      if (action === 'delete') void queries.invalidateQueries({ queryKey: ['jobs'] });
+      refetchChanged(queries, action);
     }
   }, [id, status, action, queries]);
   const stop = useMutation({
@@ -144,6 +142,13 @@ export function useBulk(id: string) {
     },
   });
   return { bulk, stop };
+}
+
+function refetchChanged(queries: QueryClient, action: BulkAction['action'] | undefined): void {
+  void queries.invalidateQueries({ queryKey: ['job-stats'] });
+  void queries.invalidateQueries({ queryKey: ['failures'] });
+  // No event reports a deleted job. The rows of other jobs change in place.
+  if (action === 'delete') void queries.invalidateQueries({ queryKey: ['jobs'] });
 }
 
 function keyOf(id: string): readonly string[] {
