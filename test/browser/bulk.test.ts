@@ -128,6 +128,28 @@ describe('the start of a bulk action', () => {
     expect((await person.get('/jobs/bulk')).body).toHaveLength(1);
   });
 
+  it('a repeated start of a deletion that has ended meanwhile removes the rows', async () => {
+    allow(/status of 503/);
+    const person = await register(api().call);
+    await storeFailures(world(), person, [{}, {}]);
+    const page = await openPageAs(person, '/?status=failed');
+    await rows(page).first().waitFor();
+    await choose(page, 'Delete');
+    const start = dialog(page).getByRole('button', { name: 'Delete all 2 jobs' });
+    await start.waitFor();
+    await page.route('**/jobs/bulk', async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 503, body: '' });
+    });
+    await start.click();
+    await dialog(page).getByRole('alert').waitFor();
+    await until('the action to end', async () => (await person.get('/jobs/bulk')).body[0].status === 'done');
+    await page.unroute('**/jobs/bulk');
+    await start.click();
+
+    await page.getByText('No failed jobs').waitFor();
+  });
+
   it('a filter that the API rejects is explained in the dialog', async () => {
     allow(/status of 400/);
     const page = await openPageAs(await register(api().call), '/?key=a%01');

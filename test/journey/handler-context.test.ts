@@ -46,7 +46,7 @@ describe('ctx.job', () => {
       key: 'customer 1',
       priority: 3,
       max_retries: 1,
-      expires_at: '2027-09-01T00:00:00.000Z',
+      expires_at: new Date(Date.now() + 86_400_000).toISOString(),
     };
     const { job, result } = await runToEnd(person, 'look', {}, { id: 'mine', ...said });
 

@@ -55,7 +55,7 @@ const HANDLER = `
   }
   export async function run(_payload, { job, isLastAttempt, submit }) {
     note('run ' + pool);
-    const later = { run_at: '2027-09-01T00:00:00Z' };
+    const later = { run_at: new Date(Date.now() + 86_400_000).toISOString() };
     const child = await submit('webhook', { url: 'https://example.com', payload: {} }, later);
     const other = await submit('webhook', { url: 1, payload: {} }).catch(({ code, details }) => ({ code, details }));
     return { job, isLastAttempt, child, other, isIsolated: process.connected === true };
