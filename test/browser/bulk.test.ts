@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../api/support.js';
 import { type Person, register, until } from '../harness/index.js';
@@ -17,6 +17,17 @@ const bulkOf = (page: Page) => new URL(page.url()).searchParams.get('bulk');
 async function choose(page: Page, action: string): Promise<void> {
   await page.getByRole('button', { name: 'Change all that match' }).click();
   await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** Presses the button while responses are lost: the action starts, and the dialog shows an error. */
+async function startWithoutResponse(page: Page, start: Locator): Promise<void> {
+  await page.route('**/jobs/bulk', async (route) => {
+    await route.fetch();
+    await route.fulfill({ status: 503, body: '' });
+  });
+  await start.click();
+  await dialog(page).getByRole('alert').waitFor();
+  await page.unroute('**/jobs/bulk');
 }
 
 /** Starts an action that changes one job per second. */
@@ -115,13 +126,7 @@ describe('the start of a bulk action', () => {
     await choose(page, 'Cancel');
     const start = dialog(page).getByRole('button', { name: 'Cancel all 2 jobs' });
     await start.waitFor();
-    await page.route('**/jobs/bulk', async (route) => {
-      await route.fetch();
-      await route.fulfill({ status: 503, body: '' });
-    });
-    await start.click();
-    await dialog(page).getByRole('alert').waitFor();
-    await page.unroute('**/jobs/bulk');
+    await startWithoutResponse(page, start);
     await start.click();
 
     await strip(page).getByText('Canceled 2 of 2 jobs.').waitFor();
@@ -137,14 +142,8 @@ describe('the start of a bulk action', () => {
     await choose(page, 'Delete');
     const start = dialog(page).getByRole('button', { name: 'Delete all 2 jobs' });
     await start.waitFor();
-    await page.route('**/jobs/bulk', async (route) => {
-      await route.fetch();
-      await route.fulfill({ status: 503, body: '' });
-    });
-    await start.click();
-    await dialog(page).getByRole('alert').waitFor();
+    await startWithoutResponse(page, start);
     await until('the action to end', async () => (await person.get('/jobs/bulk')).body[0].status === 'done');
-    await page.unroute('**/jobs/bulk');
     await start.click();
 
     await page.getByText('No failed jobs').waitFor();
