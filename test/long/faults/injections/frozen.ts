@@ -1,3 +1,4 @@
+import { createDb } from '@jobline/db';
 import { pause } from '@jobline/runtime';
 import type { AppProcess } from '../../../harness/app-process.js';
 import { startProxy } from '../../../harness/proxy.js';
@@ -16,6 +17,7 @@ function frozenAfter(
   name: string,
   statement: string,
   add: (deployment: Deployment, url: string) => Promise<AppProcess>,
+  prepare: (deployment: Deployment, app: AppProcess) => Promise<void> = async () => undefined,
 ): Fault {
   return {
     name,
@@ -24,6 +26,7 @@ function frozenAfter(
     async cause({ deployment, records, say }) {
       const proxy = await startProxy(deployment.directUrl);
       const app = await add(deployment, proxy.url);
+      await prepare(deployment, app);
       await proxy.holdAfter(statement);
       app.freeze();
       for (const list of [deployment.apis, deployment.workers]) {
@@ -62,16 +65,31 @@ async function addApi(deployment: Deployment, url: string): Promise<AppProcess> 
   return until('the API', () => deployment.apis.at(-1));
 }
 
+/** Gives a process the lease of the tasks that one process does for all: the others are frozen until it has taken the lease. */
+async function takeLease({ apis, workers, directUrl }: Deployment, app: AppProcess): Promise<void> {
+  const others = [...apis, ...workers].filter((one) => one !== app);
+  const db = createDb({ url: directUrl, poolSize: 1, onIdleError: () => undefined });
+  const holder = async () => (await db.$queryRaw<object[]>`SELECT holder FROM leases WHERE name = 'maintenance'`)[0];
+  const before = JSON.stringify(await holder());
+  for (const one of others) one.freeze();
+  await until('another holder of the lease', async () => JSON.stringify(await holder()) !== before).finally(() => {
+    for (const one of others) one.thaw();
+  });
+  await db.$disconnect();
+}
+
 export const frozenClaim = frozenAfter('worker frozen while it claims limited jobs', 'AS "isFree"', addWorker);
 export const frozenPlanner = frozenAfter(
   'API frozen while it makes jobs of schedules',
   'UPDATE schedules s SET next_run_at',
   addApi,
+  takeLease,
 );
 export const frozenDeliverer = frozenAfter(
   'API frozen while it plans deliveries',
   'INSERT INTO webhook_deliveries',
   addApi,
+  takeLease,
 );
 export const frozenSubmission = frozenAfter(
   'API frozen while it stores a batch',
