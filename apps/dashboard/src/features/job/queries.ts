@@ -50,6 +50,7 @@ export function useJob(id: string) {
       const line = JSON.parse(data) as LogEntryView;
       const isNew = log.add(line);
       // After a job has finished, a new line may announce a new result: the outcome of a payment.
+      // What comes before the log was read is not new, unless it is later than the job.
       if (isNew && job.data?.status === 'done' && (log.read.isSuccess || line.timestamp > job.data.updated_at))
         refreshSoon();
     } else if (name === 'status') {
