@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { assertNever, type JobKey } from '@jobline/contracts';
-import { pause, within } from '@jobline/runtime';
+import { elapsedMs, pause, within } from '@jobline/runtime';
 import type { Job } from 'bullmq';
 import type { EngineEvents } from '../reporting/events.js';
 import { markerKey } from './bullmq-keys.js';
@@ -64,6 +64,8 @@ const GIVE_WAY_FOR_MS = 5_000;
 const GIVE_WAY_POLL_MS = 20;
 /** For how long a ticket is used. Then the dispatcher decides again about the share of its organization. */
 const TICKET_MS = 250;
+/** For how long after an entry of a single job others are expected. */
+const SINGLES_FOR_MS = 250;
 /** The part of the lease for which an entry may wait for slots. Then its lock could end. */
 const MAX_WAIT_PART = 1 / 2;
 
@@ -86,13 +88,20 @@ export function createConsumer(options: ConsumerOptions) {
     onFetched: (fetched) => void handle(fetched).catch(report),
   });
   const ticketsOf = (isLowPriority: boolean) =>
-    createTickets({ slots, isLowPriority, start: (tickets) => options.onTickets(tickets, { queue, isLowPriority }) });
+    createTickets({
+      slots,
+      isLowPriority,
+      hasSingles: () => elapsedMs(singleAt) < SINGLES_FOR_MS,
+      start: (tickets) => options.onTickets(tickets, { queue, isLowPriority }),
+    });
   const tickets = { normal: ticketsOf(false), low: ticketsOf(true) };
   let isPaused = false;
   let isClosed = false;
   /** How many jobs the entry that was fetched last may start. */
   let lastSize = 1;
   let givesWayUntil = 0;
+  /** When the last entry of a single job came. */
+  let singleAt = Number.NEGATIVE_INFINITY;
 
   async function consume(): Promise<void> {
     await fetcher.start();
@@ -130,6 +139,7 @@ export function createConsumer(options: ConsumerOptions) {
       await (isLowPriority ? tickets.low : tickets.normal).use(ticket, performance.now() + TICKET_MS);
       return retryTwice(() => complete(fetched));
     }
+    singleAt = performance.now();
     if (await slots.take(isLowPriority, performance.now() + MAX_WAIT_PART * options.leaseMs)) {
       const delayMs = await deliver(keyOfEntry(entry.id ?? ''), delivered);
       return retryTwice(() => finish(fetched, delayMs));

@@ -9,7 +9,7 @@ const [a, b] = ['a', 'b'] as OrgId[] as [OrgId, OrgId];
 const HOUR_MS = 3_600_000;
 
 /** Tickets for a number of slots. `waiting`: how many jobs of each organization wait. */
-function create(slots: number, waiting: Map<OrgId, number>) {
+function create(slots: number, waiting: Map<OrgId, number>, hasSingles = () => false) {
   /** The claims so far, such as "a 3, b 2". */
   const claims: string[] = [];
   /** Functions that end the jobs that run. */
@@ -24,6 +24,7 @@ function create(slots: number, waiting: Map<OrgId, number>) {
   const tickets = createTickets({
     slots: createSlots(slots),
     isLowPriority: false,
+    hasSingles,
     async start(some) {
       claims.push(some.map(({ orgId, count }) => `${orgId} ${count}`).join(', '));
       return some.map(startNext);
@@ -66,6 +67,19 @@ test('no more jobs of a ticket run at the same time than its share', async () =>
 
   running[0]?.();
   await expect.poll(() => claims).toEqual(['a 4', 'a 1']);
+});
+
+test('while entries of single jobs come, a claim is small', async () => {
+  let hasSingles = true;
+  const { use, claims, running } = create(200, new Map([[a, 1_000]]), () => hasSingles);
+  void use({ orgId: a, count: 1_000 });
+  await expect.poll(() => claims.length).toBeGreaterThan(3);
+  expect(claims.slice(0, 3)).toEqual(['a 30', 'a 30', 'a 30']);
+  await expect.poll(() => running.length).toBe(200);
+
+  hasSingles = false;
+  for (const end of running.splice(0)) end();
+  await expect.poll(() => claims.at(-1)).toBe('a 200');
 });
 
 test('a ticket ends at its time', async () => {

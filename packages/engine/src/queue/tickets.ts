@@ -15,6 +15,8 @@ interface Ticket {
 
 /** The highest number of jobs of one claim. */
 const MAX_CLAIM = 500;
+/** The same while entries of single jobs come: those must not wait until the process has started hundreds of other jobs. */
+const MAX_CLAIM_WITH_SINGLES = 30;
 
 /** The tickets of one priority that a consumer has taken and not used up. */
 export type Tickets = ReturnType<typeof createTickets>;
@@ -26,10 +28,13 @@ export type Tickets = ReturnType<typeof createTickets>;
 export function createTickets({
   slots,
   isLowPriority,
+  hasSingles,
   start,
 }: {
   slots: Slots;
   isLowPriority: boolean;
+  /** Whether entries of single jobs come at the moment. */
+  hasSingles(): boolean;
   start: StartWaiting;
 }) {
   let waiting: Ticket[] = [];
@@ -65,7 +70,8 @@ export function createTickets({
       else if (await slots.take(isLowPriority, first.endMs)) {
         // Jobs that end together free their slots one after the other.
         await setImmediate();
-        await startNext(1 + slots.takeFree(Math.min(MAX_CLAIM, wanted()) - 1, isLowPriority));
+        const most = hasSingles() ? MAX_CLAIM_WITH_SINGLES : MAX_CLAIM;
+        await startNext(1 + slots.takeFree(Math.min(most, wanted()) - 1, isLowPriority));
       } else {
         // Other workers may have free slots.
         finish(open);
