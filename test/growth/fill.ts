@@ -40,7 +40,7 @@ export async function fill(
          SELECT g, hashint8(g + since) & 2147483647 AS hash, to_timestamp((since + (until - since) * (g::float8 / count)) / 1000) AS at
          FROM w, generate_series(first, least(first + ${PAGE}, count) - 1) AS g),
        made AS MATERIALIZED (
-         SELECT date_trunc('milliseconds', at) AS at,
+         SELECT date_trunc('milliseconds', at) AS at, g, hash,
            (lpad(to_hex(floor(extract(epoch FROM at) * 1000 - 2000)::bigint), 12, '0') || '7' || lpad(to_hex(g % 4096), 3, '0') || '8'
              || substr(md5(g || 'key'), 1, 15))::uuid AS key,
            CASE WHEN g % 2 = 0 THEN ($1::uuid[])[1] ELSE ($1::uuid[])[2 + g / 2 % 20] END AS org,
@@ -49,7 +49,8 @@ export async function fill(
          FROM n),
        submitted AS (
          INSERT INTO submitted_jobs (key, org_id, id, type, payload, created_at)
-         SELECT key, org, key::text, type, '{"to":"ada@example.com","subject":"Your order","text":"It has left our store and arrives tomorrow."}',
+         SELECT key, org, key::text, type, json_build_object('to', 'customer' || hash % 1000000 || '@example.com',
+             'subject', 'Your order ' || g, 'text', 'It has left our store and arrives tomorrow.'),
            at - interval '2 s' FROM made),
        lines AS (
          INSERT INTO job_logs (job_key, org_id, attempt, kind, level, message, at, status, duration_ms, error_code)

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createDb, createHotDb, type Db } from '@jobline/db';
 import { MIGRATIONS, migrate } from '@jobline/db/migrate';
 import { startPostgres } from '@jobline/devstack';
-import { createRollUp } from '@jobline/engine';
+import { createRollUp, indexNewEntries } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import pg from 'pg';
 import { until, withDatabase } from '../harness/index.js';
@@ -65,11 +65,13 @@ async function measureSize(postgresUrl: string, size: number, say: Say) {
     const count = Math.round((size * (later - now)) / (DAYS * DAY_MS));
     await fill(client, orgs, { count, sinceMs: now, untilMs: later });
     await countAll(db);
+    // Searches are those of the first organization.
+    while (await indexNewEntries(db, orgs[0]));
     await client.query('VACUUM ANALYZE');
 
     const middle = await client.query(
-      `SELECT f.id, f.created_at AS "createdAt", l.xid::text AS xid, l.id AS "logId"
-       FROM finished_jobs f JOIN job_logs l ON l.job_key = f.key AND l.kind = 'started'
+      `SELECT f.id, f.created_at AS "createdAt", l.xid::text AS xid, l.id AS "logId", s.payload->>'to' AS recipient
+       FROM finished_jobs f JOIN job_logs l ON l.job_key = f.key AND l.kind = 'started' JOIN submitted_jobs s ON s.key = f.key
        WHERE f.org_id = $1 AND f.finished_at >= to_timestamp($2) ORDER BY f.finished_at LIMIT 1`,
       [orgs[0], (sinceMs + now) / 2_000],
     );

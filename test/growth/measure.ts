@@ -20,6 +20,8 @@ export interface Operation<T = unknown> {
   allowance: number;
   /** Its cost depends on the number of jobs: it is shown, and has no limit. */
   isUnlimited?: boolean;
+  /** Its statements must not take longer, in ms, for any number of jobs. */
+  maxMs?: number;
   prepare?(): Promise<T>;
   run(prepared: T): Promise<unknown>;
 }

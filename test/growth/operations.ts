@@ -1,4 +1,4 @@
-import type { JobKey, OrgId } from '@jobline/contracts';
+import { FOUND_KINDS, type JobKey, type OrgId } from '@jobline/contracts';
 import {
   countJobs,
   type Db,
@@ -29,6 +29,7 @@ import {
   promoteDue,
   recordResults,
 } from '@jobline/db/job-transitions';
+import { search } from '@jobline/engine';
 import { newId } from '@jobline/runtime';
 import { WINDOWS } from '../statistics/counts.js';
 import { TYPES } from './fill.js';
@@ -42,6 +43,8 @@ const EXPIRED = 300;
 const RETENTION_DAYS = 20;
 const MAX_TYPES = 50;
 const DAY_MS = 86_400_000;
+/** The longest time of Postgres for a search, with any number of jobs. */
+const SEARCH_MS = 300;
 /** The casts: ids are branded only in our code. */
 const newKey = () => newId() as JobKey;
 
@@ -50,7 +53,7 @@ export interface Filled {
   hot: HotDb;
   orgs: [OrgId, ...OrgId[]];
   /** A job of the first organization with half of the others before it. */
-  middle: { id: string; createdAt: Date; xid: bigint; logId: bigint };
+  middle: { id: string; createdAt: Date; xid: bigint; logId: bigint; recipient: string };
 }
 
 /** The operations that must cost the same for any number of finished jobs. The last ones delete jobs. */
@@ -133,6 +136,23 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
       run: () => countJobs(db, org, { ...steps, maxTypes: MAX_TYPES }),
     }),
   );
+  const everything = { kinds: FOUND_KINDS, types: null };
+  const searches = Object.entries({
+    'a recipient': middle.recipient,
+    'an id': middle.id,
+    'beginnings of two words': 'cust ord',
+    'a word that all jobs have': 'example',
+    'a number, and a word that all jobs have': 'order 1234',
+    'the words of an error': 'receiver answered 503',
+    'a word that no job has': 'nowhere',
+  }).map(([what, text]) =>
+    // A word that all jobs have costs a row for each 1,024 of them.
+    operation(`search for ${what}`, {
+      isUnlimited: true,
+      maxMs: SEARCH_MS,
+      run: () => search(db, org, text, everything, async () => undefined),
+    }),
+  );
   return [
     operation(`submit ${BATCH} jobs`, { allowance: 10 * BATCH, run: () => submit(org) }),
     operation(`claim ${BATCH} jobs`, { allowance: 10 * BATCH, prepare: () => submit(org), run: claim }),
@@ -159,6 +179,7 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
       isUnlimited: true,
       run: () => listFailureGroups(db, org, { windowMs: DAY_MS }, { limit: 100 }),
     }),
+    ...searches,
     operation('a round of the dispatcher', { run: dispatch }),
     operation('100 events after a position half way', {
       run: () => listEvents(db, org, { xid: middle.xid, key: newKey(), id: middle.logId }, 100),

@@ -9,12 +9,16 @@ export interface Row {
 /** The largest allowed ratio of the pages of the last size to those of the first one. */
 export const MAX_RATIO = 1.3;
 
-/** The operations that read too many pages more for the last size than for the first one. */
+/** The operations that read too many pages more for the last size than for the first one, or that take too long. */
 export function growing(rows: readonly Row[]): string[] {
-  return rows.flatMap(({ operation: { what, allowance, isUnlimited }, costs }) => {
+  return rows.flatMap(({ operation: { what, allowance, isUnlimited, maxMs = Number.POSITIVE_INFINITY }, costs }) => {
     const [first, last] = [costs[0]?.pages ?? 0, costs.at(-1)?.pages ?? 0];
     const isFlat = isUnlimited || last <= Math.max(MAX_RATIO * first, first + allowance);
-    return isFlat ? [] : [`${what}: ${costs.map(({ pages }) => pages).join(', ')} pages`];
+    const isFast = costs.every(({ sqlMs }) => sqlMs <= maxMs);
+    return [
+      ...(isFlat ? [] : [`${what}: ${costs.map(({ pages }) => pages).join(', ')} pages`]),
+      ...(isFast ? [] : [`${what}: ${costs.map(({ sqlMs }) => sqlMs.toFixed(0)).join(', ')} ms of at most ${maxMs}`]),
+    ];
   });
 }
 

@@ -85,6 +85,7 @@ export {
 export * from './submit/validate.js';
 export { checkAlerts, createCheckAlerts, describeAlert, sendTestAlert } from './tasks/alerts.js';
 export { createDeliver } from './tasks/deliver.js';
+export { indexNewEntries } from './tasks/index-search.js';
 export { createMaintenance } from './tasks/maintenance.js';
 export { createRollUp, type RollUpDeps } from './tasks/roll-up.js';
 export { DEFAULT_STORED_BYTES } from './tasks/stored-bytes.js';

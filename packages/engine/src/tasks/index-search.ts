@@ -92,7 +92,7 @@ export function createIndexSearch(deps: IndexSearchDeps): Task {
     const errors: unknown[] = [];
     for (const orgId of unfinished) {
       try {
-        isFull = (await indexPage(db, orgId)) || isFull;
+        isFull = (await indexNewEntries(db, orgId)) || isFull;
       } catch (error) {
         errors.push(error); // an organization whose rows cannot be indexed does not stop the others
       }
@@ -123,7 +123,7 @@ export function createIndexSearch(deps: IndexSearchDeps): Task {
 }
 
 /** Indexes the next entries of an organization. Returns whether there may be more. */
-function indexPage(db: Db, orgId: OrgId): Promise<boolean> {
+export function indexNewEntries(db: Db, orgId: OrgId): Promise<boolean> {
   return db.$transaction(async (tx) => {
     await limitStatements(tx, STATEMENT_LIMITS_MS);
     const position = await lockSearchPosition(tx, orgId);
