@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, DELIVERED_EVENTS, DELIVERY_STATUSES, NAME_PATTERN, type Right } from '@jobline/contracts';
+import { AUDIT_ACTIONS, DELIVERED_EVENTS, DELIVERY_STATUSES, NAME_PATTERN } from '@jobline/contracts';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -16,9 +16,7 @@ import { PageFailed, PageNotFound, PagePending } from './shell/page-frame.js';
 
 const root = createRootRouteWithContext<Services>()({ component: Outlet, notFoundComponent: PageNotFound });
 
-/**
- * The pages outside the shell. Signed-in users can open those that emails link to; /login redirects signed-in users.
- */
+/** The pages outside the shell. Signed-in users can open those that emails link to; /login redirects them. */
 const entrance = createRoute({ getParentRoute: () => root, id: 'entrance' });
 /** The organization of the page, in links of emails: the tab switches to it. */
 const appSearch = search({ org: text(64) });
@@ -134,7 +132,6 @@ const webhooks = createRoute({
     /** Whether the secret of the webhook is being rotated. */
     rotate: flag(),
   }),
-  staticData: { right: 'webhooks', name: 'Webhooks' },
   component: lazyRouteComponent(() => import('./features/webhooks/page.js'), 'WebhooksPage'),
 });
 const team = createRoute({
@@ -149,7 +146,6 @@ const team = createRoute({
     created_after: instant(),
     created_before: instant(),
   }),
-  staticData: { right: 'read_members', name: 'Team' },
   component: lazyRouteComponent(() => import('./features/team/page.js'), 'TeamPage'),
 });
 const keys = createRoute({
@@ -166,13 +162,11 @@ const keys = createRoute({
     /** The key that is being rotated. */
     rotate: text(64),
   }),
-  staticData: { right: 'api_keys', name: 'API keys' },
   component: lazyRouteComponent(() => import('./features/keys/page.js'), 'KeysPage'),
 });
 const settings = createRoute({
   getParentRoute: inApp,
   path: '/settings',
-  staticData: { right: 'read_settings', name: 'Settings' },
   component: lazyRouteComponent(() => import('./features/settings/page.js'), 'SettingsPage'),
 });
 
@@ -202,13 +196,13 @@ const join = createRoute({
   getParentRoute: atEntrance,
   path: '/join',
   validateSearch: search({ token: text() }),
-  component: lazyRouteComponent(() => import('./features/auth/join-page.js'), 'JoinPage'),
+  component: lazyRouteComponent(() => import('./features/auth/link-pages.js'), 'JoinPage'),
 });
 const reset = createRoute({
   getParentRoute: atEntrance,
   path: '/reset',
   validateSearch: search({ token: text() }),
-  component: lazyRouteComponent(() => import('./features/auth/reset-page.js'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('./features/auth/link-pages.js'), 'ResetPage'),
 });
 
 const routeTree = root.addChildren([
@@ -250,10 +244,5 @@ export function createAppRouter(services: Services) {
 declare module '@tanstack/react-router' {
   interface Register {
     router: AppRouter;
-  }
-  interface StaticDataRouteOption {
-    /** The right that is needed to open the page, and the name of the page for users without this right. */
-    right?: Right;
-    name?: string;
   }
 }

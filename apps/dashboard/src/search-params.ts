@@ -12,16 +12,14 @@ export function search<R extends Rules>(rules: R): (raw: Record<string, unknown>
   };
 }
 
-export function text(maxLength = 500): Rule<string> {
-  return (value) => {
-    return typeof value === 'string' && value !== '' && value.length <= maxLength ? value : undefined;
-  };
-}
-
 /** A text for which `isValid` is true. */
 export function textWith(isValid: (text: string) => boolean): Rule<string> {
   return (value) => (typeof value === 'string' && isValid(value) ? value : undefined);
 }
+
+export const text = (maxLength = 500) => textWith(({ length }) => length > 0 && length <= maxLength);
+
+export const instant = () => textWith((value) => !Number.isNaN(Date.parse(value)));
 
 export function oneOf<const T extends string>(values: readonly T[]): Rule<T> {
   return (value) => values.find((one) => one === value);
@@ -30,10 +28,6 @@ export function oneOf<const T extends string>(values: readonly T[]): Rule<T> {
 /** `?new=1`, which links write as `{ new: 1 }`. */
 export function flag(): Rule<1> {
   return (value) => (value === 1 || value === '1' ? 1 : undefined);
-}
-
-export function instant(): Rule<string> {
-  return (value) => (typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined);
 }
 
 /** The parameters that are not undefined, which removes a parameter. */

@@ -1,22 +1,15 @@
 import type { Jobline } from '@jobline/client';
-import type { QueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext } from 'react';
 import { createApi, createQueryClient } from './api/api-client.js';
-import { createShortcuts, type Shortcuts } from './keyboard/shortcuts.js';
-import { createSession, type Session } from './session/session.js';
-import { createStreams, type Streams } from './streams/streams.js';
+import { createShortcuts } from './keyboard/shortcuts.js';
+import { createSession } from './session/session.js';
+import { createStreams } from './streams/streams.js';
 import { toastStore } from './ui/toast.js';
 
 /** The services that all pages share. Created once, in main.tsx. */
-export interface Services {
-  session: Session;
-  api: Jobline;
-  queries: QueryClient;
-  streams: Streams;
-  shortcuts: Shortcuts;
-}
+export type Services = ReturnType<typeof createServices>;
 
-export function createServices(): Services {
+export function createServices() {
   const queries = createQueryClient();
   const session = createSession({
     storage: sessionStorage,

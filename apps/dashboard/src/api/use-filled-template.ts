@@ -21,7 +21,6 @@ export type TemplateData = Record<string, unknown>;
 export interface FilledTemplate<T extends TemplateRef> {
   /** The last valid result, with the template that it belongs to; null before the first. */
   filled: (Schemas['Preview'] & { template: T }) | null;
-  /** Why the current template cannot be filled. */
   error: Error | null;
   /** True while `filled` still belongs to an earlier template or earlier data. */
   isBehind: boolean;

@@ -1,5 +1,5 @@
 import type { InputOf, ItemOf, OperationId, OutputOf, Page, PathOf, QueryOf, Schemas } from '@jobline/client';
-import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi } from '../services.js';
 
@@ -15,7 +15,6 @@ export interface List<T> {
   hasMore: boolean;
   loadOlder: () => void;
   loadingOlder: boolean;
-  /** Whether the shown rows are being refetched. */
   refetching: boolean;
   error: Error | null;
   /** When the shown rows were loaded, in milliseconds. */
@@ -85,12 +84,29 @@ export async function patchList<O extends ListId>(
   };
 }
 
+/**
+ * Returns a function that shows changed rows of a list at once and then calls the API. If the API fails, it shows the
+ * previous rows again and throws the error.
+ */
+export function useOptimisticChange<O extends ListId>(operation: O) {
+  const queries = useQueryClient();
+  return async (change: (rows: readonly ItemOf<O>[]) => ItemOf<O>[], run: () => Promise<unknown>): Promise<void> => {
+    const undo = await patchList(queries, operation, change);
+    try {
+      await run();
+    } catch (error) {
+      undo();
+      throw error;
+    } finally {
+      void queries.invalidateQueries({ queryKey: [operation] });
+    }
+  };
+}
+
 /** The rows of a list that are shown, and the newer ones that wait until the user asks for them. */
 export interface PendingRows<Row> {
   shown: readonly Row[] | undefined;
-  /** The rows that have arrived and are not shown yet. */
   hidden: readonly Row[];
-  /** Shows every row. */
   show: () => void;
 }
 

@@ -1,25 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
+import { type DefaultValues, type FieldValues, useForm } from 'react-hook-form';
 import { DRAFT_PREFIX } from '../services.js';
 import { useMe } from '../session/use-session.js';
 
 /** A form whose fields are stored as a draft. */
-export interface DraftForm<T extends FieldValues> {
-  form: UseFormReturn<T>;
-  /** The current values. */
-  values: T;
-  /** Whether the values differ from the saved ones. A change that is undone by typing does not count. */
-  isDirty: boolean;
-  /** Resets the form to the saved values. Returns a function that restores the draft, even on another page. */
-  discard(): () => void;
-  /**
-   * Resets the form after `sent` was sent. If the user has typed something else since then, nothing changes. Returns
-   * whether the form is still mounted and was reset.
-   */
-  finish(sent: T): boolean;
-  /** Deletes the draft and keeps the fields, for content that was saved under another key. */
-  forget(): void;
-}
+export type DraftForm<T extends FieldValues> = ReturnType<typeof useDraftForm<T>>;
 
 /** Reports restored drafts to the mounted forms. Its event types are the keys of drafts. */
 const restored = new EventTarget();
@@ -30,7 +15,7 @@ const restored = new EventTarget();
  * `template:0192…`. `saved` has the values of the form before the user types; its keys are the fields, and its values
  * are plain. If another user saves other values, an unchanged form shows those.
  */
-export function useDraftForm<T extends FieldValues>(name: string, saved: T): DraftForm<T> {
+export function useDraftForm<T extends FieldValues>(name: string, saved: T) {
   const key = useDraftKey(name);
   const [initial] = useState(() => readDraft(key, saved) ?? saved);
   // The cast: complete values are also valid partial values.
@@ -52,28 +37,28 @@ export function useDraftForm<T extends FieldValues>(name: string, saved: T): Dra
     else storeDraft(key, typed);
   }, [typed, savedText]);
 
+  const isMounted = useRef(false);
   useEffect(() => {
     const showDraft = () => {
       const draft = readDraft(key, saved);
       if (draft) form.reset(draft);
     };
     restored.addEventListener(key, showDraft);
-    return () => restored.removeEventListener(key, showDraft);
-  });
-  const isMounted = useRef(false);
-  useEffect(() => {
     isMounted.current = true;
     return () => {
+      restored.removeEventListener(key, showDraft);
       isMounted.current = false;
     };
-  }, []);
+  });
 
   const forget = () => sessionStorage.removeItem(key);
   return {
     form,
     values,
+    /** Whether the values differ from the saved ones. A change that is undone by typing does not count. */
     isDirty,
-    discard() {
+    /** Resets the form to the saved values. Returns a function that restores the draft, even on another page. */
+    discard(): () => void {
       const discarded = textOf(form.getValues());
       forget();
       form.reset(saved);
@@ -82,13 +67,18 @@ export function useDraftForm<T extends FieldValues>(name: string, saved: T): Dra
         restored.dispatchEvent(new Event(key));
       };
     },
-    finish(sent) {
+    /**
+     * Resets the form after `sent` was sent. If the user has typed something else since then, nothing changes. Returns
+     * whether the form is still mounted and was reset.
+     */
+    finish(sent: T): boolean {
       const current = isMounted.current ? textOf(form.getValues()) : (sessionStorage.getItem(key) ?? savedText);
       if (current !== textOf(sent)) return false;
       forget();
       if (isMounted.current) form.reset(saved);
       return isMounted.current;
     },
+    /** Deletes the draft and keeps the fields, for content that was saved under another key. */
     forget,
   };
 }

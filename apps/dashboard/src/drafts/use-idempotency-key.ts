@@ -1,21 +1,20 @@
 import { useDraftKey } from './use-draft-form.js';
 
-/** Creates the `Idempotency-Key` of a form's requests. */
-interface FormKeys {
-  /** Returns the key for this content. The same content gets the same key, until `forget` is called. */
-  of(content: unknown): string;
-  /** Call it after success: sending the same content again is then a new request. */
-  forget(): void;
+/** A request that was sent. */
+interface Sent {
+  content: string;
+  key: string;
 }
 
 /**
  * The idempotency keys of one form. Double clicks, and repeated requests after a failure, a new sign-in or a visit of
  * another page, are executed once. The last key is stored with the form's draft, in this tab.
  */
-export function useIdempotencyKey(form: string): FormKeys {
+export function useIdempotencyKey(form: string) {
   const at = useDraftKey(`${form}.key`);
   return {
-    of(content) {
+    /** Returns the key for this content. The same content gets the same key, until `forget` is called. */
+    of(content: unknown): string {
       const text = JSON.stringify(content);
       const last = sessionStorage.getItem(at);
       const known = last === null ? null : (JSON.parse(last) as Sent); // written below
@@ -24,13 +23,9 @@ export function useIdempotencyKey(form: string): FormKeys {
       sessionStorage.setItem(at, JSON.stringify(sent));
       return sent.key;
     },
+    /** Call it after success: sending the same content again is then a new request. */
     forget: () => sessionStorage.removeItem(at),
   };
-}
-
-interface Sent {
-  content: string;
-  key: string;
 }
 
 /** `randomUUID` is not used because browsers offer it only over HTTPS and on localhost. */

@@ -82,10 +82,7 @@ export function toLocalInput(iso: string | null): string {
   return new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);
 }
 
-/**
- * Converts the value of a `datetime-local` input, in the user's time zone, to an ISO time; null if it is empty or
- * incomplete.
- */
+/** Converts the value of a `datetime-local` input, in the user's time zone, to an ISO time; null if incomplete. */
 export function fromLocalInput(text: string): string | null {
   // Without a time, Date would assume UTC or guess.
   const date = /^\d{4,}-\d\d-\d\dT\d\d:\d\d/.test(text) ? new Date(text) : null;

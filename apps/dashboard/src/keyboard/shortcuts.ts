@@ -1,3 +1,5 @@
+import { createStore } from '../store.js';
+
 /** A shortcut of one key or of two keys in sequence: `n`, `?`, `g j`. */
 export interface Shortcut {
   keys: string;
@@ -8,18 +10,7 @@ export interface Shortcut {
   run(): void;
 }
 
-export interface Shortcuts {
-  /** Adds a shortcut and returns a function that removes it. The last one added for the same keys wins. */
-  add(shortcut: Shortcut): () => void;
-  /** The active shortcuts, newest last, without overridden ones. */
-  list(): readonly Shortcut[];
-  isOn(): boolean;
-  /** Turns the shortcuts on or off, for this browser. */
-  turn(on: boolean): void;
-  subscribe(listener: () => void): () => void;
-  /** The listener for `keydown`. */
-  handle(event: KeyboardEvent): void;
-}
+export type Shortcuts = ReturnType<typeof createShortcuts>;
 
 const SETTING = 'jobline.shortcuts';
 /** The maximum time between the two keys of a sequence. */
@@ -29,19 +20,18 @@ const TYPING =
 const DIALOG = '[role="dialog"], [role="alertdialog"]';
 
 /** Single-key shortcuts do not work while the user types or a dialog is open. They can be turned off (WCAG 2.1.4). */
-export function createShortcuts(storage: Storage = localStorage): Shortcuts {
+export function createShortcuts(storage: Storage = localStorage) {
   const added: Shortcut[] = [];
-  const listeners = new Set<() => void>();
-  let listed: readonly Shortcut[] = [];
+  const listed = createStore<readonly Shortcut[]>([]);
   let first: { key: string; at: number } | null = null;
 
-  function changed(): void {
-    listed = added.filter(({ keys }, i) => !added.slice(i + 1).some((later) => later.keys === keys));
-    for (const listener of listeners) listener();
-  }
+  const isOn = () => storage.getItem(SETTING) !== 'off';
+  const changed = () =>
+    listed.set(added.filter(({ keys }, i) => !added.slice(i + 1).some((later) => later.keys === keys)));
 
   return {
-    add(shortcut) {
+    /** Adds a shortcut and returns a function that removes it. The last one added for the same keys wins. */
+    add(shortcut: Shortcut): () => void {
       added.push(shortcut);
       changed();
       return () => {
@@ -49,27 +39,28 @@ export function createShortcuts(storage: Storage = localStorage): Shortcuts {
         changed();
       };
     },
-    list: () => listed,
-    isOn: () => storage.getItem(SETTING) !== 'off',
-    turn(on) {
+    /** The active shortcuts, newest last, without overridden ones. */
+    list: listed.get,
+    isOn,
+    /** Turns the shortcuts on or off, for this browser. */
+    turn(on: boolean): void {
       if (on) storage.removeItem(SETTING);
       else storage.setItem(SETTING, 'off');
       changed();
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    handle(event) {
+    subscribe: listed.subscribe,
+    /** The listener for `keydown`. */
+    handle(event: KeyboardEvent): void {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-      if (storage.getItem(SETTING) === 'off' || isBusy(event.target)) return;
+      if (!isOn() || isBusy(event.target)) return;
       const sequence = first && event.timeStamp - first.at < MAX_SEQUENCE_MS ? `${first.key} ${event.key}` : null;
       first = null;
-      const found = listed.find(({ keys }) => keys === sequence) ?? listed.find(({ keys }) => keys === event.key);
+      const active = listed.get();
+      const found = active.find(({ keys }) => keys === sequence) ?? active.find(({ keys }) => keys === event.key);
       if (found) {
         event.preventDefault();
         found.run();
-      } else if (listed.some(({ keys }) => keys.startsWith(`${event.key} `))) {
+      } else if (active.some(({ keys }) => keys.startsWith(`${event.key} `))) {
         first = { key: event.key, at: event.timeStamp };
       }
     },

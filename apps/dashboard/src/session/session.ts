@@ -1,21 +1,5 @@
 /** The session of this tab. */
-export interface Session {
-  /** Resolves when it is known whether another tab has a token for this one. */
-  ready: Promise<void>;
-  token(): string | null;
-  /** Whether the API rejected the token, so that the sign-in dialog is open. */
-  isExpired(): boolean;
-  /** For useSyncExternalStore. */
-  subscribe(listener: () => void): () => void;
-  /** Also signs in the other tabs that are signed out or wait for the same user to sign in again. */
-  signIn(token: string): void;
-  /** Switches to another organization, in this tab only. */
-  move(token: string): void;
-  /** Signs out in every tab. */
-  signOut(): void;
-  /** Waits for a new token after the API rejected this one with a 401. Rejects on sign-out. */
-  renew(rejected: string): Promise<string>;
-}
+export type Session = ReturnType<typeof createSession>;
 
 interface SessionDeps {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -36,7 +20,7 @@ const ANSWER_TIMEOUT_MS = 150;
  * The token is in sessionStorage, which belongs to one tab, so a new tab asks the other tabs for theirs. An expired
  * token is kept until the user signs in again, so that the page and everything typed into it stay.
  */
-export function createSession({ storage, channel, onSignedOut }: SessionDeps): Session {
+export function createSession({ storage, channel, onSignedOut }: SessionDeps) {
   const listeners = new Set<() => void>();
   let token = storage.getItem(KEY);
   /** The requests that wait for a new token. */
@@ -74,24 +58,30 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
   });
 
   return {
+    /** Resolves when it is known whether another tab has a token for this one. */
     ready: token !== null ? Promise.resolve() : askOtherTabs(),
     token: () => token,
+    /** Whether the API rejected the token, so that the sign-in dialog is open. */
     isExpired: () => waiting.length > 0,
-    subscribe(listener) {
+    subscribe(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    signIn(next) {
+    /** Also signs in the other tabs that are signed out or wait for the same user to sign in again. */
+    signIn(next: string): void {
       setToken(next);
       post({ kind: 'have', token: next });
     },
+    /** Switches to another organization, in this tab only. */
     move: setToken,
-    signOut() {
+    /** Signs out in every tab. */
+    signOut(): void {
       clearToken();
       post({ kind: 'out' });
     },
-    renew: (rejected) =>
-      new Promise((resolve, reject) => {
+    /** Waits for a new token after the API rejected this one with a 401. Rejects on sign-out. */
+    renew: (rejected: string) =>
+      new Promise<string>((resolve, reject) => {
         if (token === null) reject(new Error('signed out'));
         else if (token !== rejected)
           resolve(token); // another request has already renewed it
@@ -111,20 +101,12 @@ export function createSession({ storage, channel, onSignedOut }: SessionDeps): S
   }
 }
 
-/** The claims of a token. They only identify the user; the API decides whether the token is valid. */
-interface TokenClaims {
-  /** The id of the user. */
-  sub: string;
-  org: string;
-}
-
-export function readClaims(token: string): TokenClaims | null {
+/** The ids of the user and the organization in a token. They only identify; the API decides whether the token is valid. */
+export function readClaims(token: string): { sub: string; org: string } | null {
   try {
     const [, body = ''] = token.split('.');
-    const claims: Partial<TokenClaims> = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/')));
-    return typeof claims.sub === 'string' && typeof claims.org === 'string'
-      ? { sub: claims.sub, org: claims.org }
-      : null;
+    const { sub, org }: Record<string, unknown> = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/')));
+    return typeof sub === 'string' && typeof org === 'string' ? { sub, org } : null;
   } catch {
     return null; // not a token of this API
   }

@@ -1,15 +1,17 @@
 import { JoblineError } from '@jobline/client';
 import { useQueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import { useForm } from 'react-hook-form';
 import { useServices } from '../services.js';
 import { FormDialog } from '../shell/form-dialog.js';
 import { Field, Input, PasswordInput } from '../ui/index.js';
 import { readClaims } from './session.js';
-import { ME_KEY, type Me, useIsExpired } from './use-session.js';
+import { ME_KEY, type Me } from './use-session.js';
 
 /** Opens over the current page when the session ends. The page and everything typed into it stay. */
 export function SignInDialog() {
-  return useIsExpired() && <SignInAgain />;
+  const { session } = useServices();
+  return useSyncExternalStore(session.subscribe, session.isExpired) && <SignInAgain />;
 }
 
 function SignInAgain() {

@@ -2,7 +2,6 @@ import type { Jobline, Schemas } from '@jobline/client';
 import { hasRight, type Right } from '@jobline/contracts';
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
 import { useServices } from '../services.js';
 
 export type Me = Schemas['Me'];
@@ -23,11 +22,6 @@ export function useMe(): Me {
 export function useCan(): (right: Right) => boolean {
   const { role } = useMe().user;
   return (right) => hasRight(role, right);
-}
-
-export function useIsExpired(): boolean {
-  const { session } = useServices();
-  return useSyncExternalStore(session.subscribe, session.isExpired);
 }
 
 /** Returns a function that signs in with a new token and opens a path. It deletes the data of a previous user. */

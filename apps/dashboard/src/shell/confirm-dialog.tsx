@@ -1,110 +1,72 @@
 import type { Jobline } from '@jobline/client';
+import { useMutation } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ComponentProps } from 'react';
 import { useChange } from '../api/use-change.js';
 import type { ListId } from '../api/use-list.js';
 import { useServices } from '../services.js';
 import { Confirm } from '../ui/index.js';
 
-interface ConfirmDialogProps {
-  /** Names the affected object: "Revoke “backend”?" */
-  title: string;
-  verb: string;
-  /** Describes the effect. */
-  children: ReactNode;
-  /** The action. The parent removes the dialog in `onDone`. */
+type ConfirmProps = ComponentProps<typeof Confirm>;
+
+interface ConfirmDialogProps extends Pick<ConfirmProps, 'title' | 'verb' | 'children'> {
   run: () => Promise<unknown>;
-  onDone: () => void;
+  /** Called after the action has succeeded. The parent then removes the dialog. Default: `onClose`. */
+  onDone?: (() => void) | undefined;
   onClose: () => void;
 }
 
 /** Asks for confirmation and runs the action. If it fails, the dialog stays open and shows why. Open while mounted. */
-export function ConfirmDialog({ title, verb, children, run, onDone, onClose }: ConfirmDialogProps) {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
-  const confirm = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await run();
-      onDone();
-    } catch (failure) {
-      setError(failure instanceof Error ? failure.message : String(failure));
-      setBusy(false);
-    }
-  };
+export function ConfirmDialog({ run, onClose, onDone = onClose, ...words }: ConfirmDialogProps) {
+  const action = useMutation({
+    mutationFn: async () => void (await run()),
+    onSuccess: () => onDone(),
+    networkMode: 'always', // without a network it fails at once
+  });
+  const busy = action.isPending || action.isSuccess;
   return (
     <Confirm
       open
       onOpenChange={(open) => !open && !busy && onClose()}
-      title={title}
-      verb={verb}
-      onConfirm={() => void confirm()}
+      onConfirm={() => action.mutate()}
       busy={busy}
-      error={error}
-    >
-      {children}
-    </Confirm>
+      error={action.error?.message}
+      {...words}
+    />
   );
 }
 
-interface DeleteDialogProps {
+interface DeleteDialogProps extends Omit<ConfirmDialogProps, 'verb' | 'run' | 'onDone'> {
   /** The list that has the row. */
   from: ListId;
-  /** Deletes the row in the API. */
   remove: (api: Jobline) => Promise<unknown>;
-  title: string;
   verb?: string;
-  /** Describes the effect. */
-  children: ReactNode;
   /** Called after the row was deleted. Default: `onClose`. */
   onDeleted?: () => void;
-  onClose: () => void;
 }
 
 /** Asks for confirmation, deletes a row of a list, and removes it from the page. Open while mounted. */
-export function DeleteDialog({
-  from,
-  remove,
-  title,
-  verb = 'Remove',
-  children,
-  onDeleted,
-  onClose,
-}: DeleteDialogProps) {
+export function DeleteDialog({ from, remove, verb = 'Remove', onDeleted, ...dialog }: DeleteDialogProps) {
   // The row is removed before the dialog closes, so that the focus does not return to it.
   const run = useChange(remove, from);
-  return (
-    <ConfirmDialog title={title} verb={verb} run={run} onDone={onDeleted ?? onClose} onClose={onClose}>
-      {children}
-    </ConfirmDialog>
-  );
+  return <ConfirmDialog {...dialog} verb={verb} run={run} onDone={onDeleted} />;
 }
 
-interface Location {
-  pathname: string;
-  search: object;
-}
+type Location = { pathname: string; search: object };
 
-interface ConfirmLeaveProps {
-  /** Whether leaving now would lose something. */
+interface ConfirmLeaveProps extends Pick<ConfirmProps, 'title' | 'verb' | 'cancel' | 'children'> {
   when: boolean;
   /** Whether a navigation leaves the content. Default: every navigation does. */
   isLeaving?: ((from: Location, to: Location) => boolean) | undefined;
-  title: string;
-  verb: string;
-  cancel: string;
   /** Called before the navigation continues. */
   onLeave?: (() => void) | undefined;
-  /** Describes what would be lost. */
-  children: ReactNode;
 }
 
 /**
  * Asks before a navigation that would lose something. Signing out is not blocked. For closing the tab, the browser
  * asks: see `useUnloadWarning`.
  */
-export function ConfirmLeave({ when, isLeaving = () => true, onLeave, children, ...words }: ConfirmLeaveProps) {
+export function ConfirmLeave({ when, isLeaving = () => true, onLeave, ...words }: ConfirmLeaveProps) {
   const { session } = useServices();
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => when && session.token() !== null && isLeaving(current, next),
@@ -120,8 +82,6 @@ export function ConfirmLeave({ when, isLeaving = () => true, onLeave, children, 
         blocker.proceed?.();
       }}
       {...words}
-    >
-      {children}
-    </Confirm>
+    />
   );
 }

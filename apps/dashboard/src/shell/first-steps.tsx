@@ -17,17 +17,15 @@ const STEPS: Readonly<Record<FirstStep, { label: string; url: string }>> = {
   alert: { label: 'Choose who learns of failures', url: '/settings' },
 };
 
-interface FirstStepsProps {
-  onNavigate: (() => void) | undefined;
-}
+type OnNavigate = (() => void) | undefined;
 
 /** What is still to be set up in a new organization, for owners and admins. */
-export function FirstSteps({ onNavigate }: FirstStepsProps) {
+export function FirstSteps({ onNavigate }: { onNavigate: OnNavigate }) {
   const { org } = useMe();
   return useCan()('settings') && <Steps key={org.id} org={org.id} onNavigate={onNavigate} />;
 }
 
-function Steps({ org, onNavigate }: FirstStepsProps & { org: string }) {
+function Steps({ org, onNavigate }: { org: string; onNavigate: OnNavigate }) {
   const api = useApi();
   const [isOver, setOver] = useStored<boolean>(`first-steps.${org}`, false, isBoolean);
   const [isOpen, setOpen] = useState(false);
@@ -42,6 +40,10 @@ function Steps({ org, onNavigate }: FirstStepsProps & { org: string }) {
   useEffect(() => {
     if (hasEnded && !isOver) setOver(true);
   });
+  const openStep = () => {
+    setOpen(false);
+    onNavigate?.();
+  };
   if (isOver || !data || hasEnded) return null;
   return (
     <Popover
@@ -62,24 +64,19 @@ function Steps({ org, onNavigate }: FirstStepsProps & { org: string }) {
         {data.map(({ step, done }) => (
           <li key={step} className="flex items-center gap-2">
             {done ? (
-              <CircleCheck aria-hidden="true" size={16} className="text-done" />
+              <>
+                <CircleCheck aria-hidden="true" size={16} className="text-done" />
+                <span className="text-muted">
+                  {STEPS[step].label} <span className="sr-only">(done)</span>
+                </span>
+              </>
             ) : (
-              <Circle aria-hidden="true" size={16} />
-            )}
-            {done ? (
-              <span className="text-muted">
-                {STEPS[step].label} <span className="sr-only">(done)</span>
-              </span>
-            ) : (
-              <UrlLink
-                url={STEPS[step].url}
-                onOpen={() => {
-                  setOpen(false);
-                  onNavigate?.();
-                }}
-              >
-                {STEPS[step].label}
-              </UrlLink>
+              <>
+                <Circle aria-hidden="true" size={16} />
+                <UrlLink url={STEPS[step].url} onOpen={openStep}>
+                  {STEPS[step].label}
+                </UrlLink>
+              </>
             )}
           </li>
         ))}

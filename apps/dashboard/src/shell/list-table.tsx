@@ -15,12 +15,10 @@ import {
 } from '../ui/index.js';
 import { LoadError } from './load-error.js';
 
-interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'refetching'> {
+interface ListTableProps<Row>
+  extends Omit<DataTableProps<Row>, 'rows' | 'refetching'>,
+    Pick<ComponentProps<typeof LoadOlder>, 'what' | 'many'> {
   list: List<Row>;
-  /** The name of a row in the singular: "key". */
-  what: string;
-  /** The plural, if it is not formed with an s. */
-  many?: string | undefined;
   /** Whether the end of the list shows how many rows it has, also if there are no older ones. */
   total?: boolean | undefined;
   /** For a list that is polled: a notice above the list offers to show the new rows. */
@@ -32,16 +30,8 @@ interface ListTableProps<Row> extends Omit<DataTableProps<Row>, 'rows' | 'refetc
 }
 
 /** Shows a list of the API in every state: loading, failed, outdated, empty, and with more pages. */
-export function ListTable<Row extends { id: string }>({
-  list,
-  what,
-  many,
-  total,
-  pending,
-  pageSize,
-  shortcuts,
-  ...table
-}: ListTableProps<Row>) {
+export function ListTable<Row extends { id: string }>(props: ListTableProps<Row>) {
+  const { list, what, many, total, pending, pageSize, shortcuts, ...table } = props;
   const handle = useRef<TableHandle>(null);
   useRowShortcuts(handle, shortcuts);
   const { error, isPrevious } = list;
@@ -89,26 +79,22 @@ export function ListTable<Row extends { id: string }>({
   );
 }
 
-interface ToggleProps extends ComponentProps<'a'> {
-  isOpen: boolean;
-  /** The name of the row. */
-  children?: string;
-}
-
 /** The link of a row that opens and closes the row's details. Its `search` is that of the other state. */
-export const RowToggle = createLink(({ isOpen, children, ...link }: ToggleProps) => (
-  // biome-ignore lint/a11y/useAriaPropsSupportedByRole: `link` has the address
-  <a
-    {...link}
-    aria-expanded={isOpen}
-    title={children}
-    className={cx(rowLinkClasses, 'flex! min-w-0 items-center gap-2')}
-  >
-    <ChevronRight
-      aria-hidden="true"
-      size={14}
-      className={cx('shrink-0 text-muted transition-transform', isOpen && 'rotate-90')}
-    />
-    <span className="truncate">{children}</span>
-  </a>
-));
+export const RowToggle = createLink(
+  ({ isOpen, children, ...link }: ComponentProps<'a'> & { isOpen: boolean; children?: string }) => (
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: `link` has the address
+    <a
+      {...link}
+      aria-expanded={isOpen}
+      title={children}
+      className={cx(rowLinkClasses, 'flex! min-w-0 items-center gap-2')}
+    >
+      <ChevronRight
+        aria-hidden="true"
+        size={14}
+        className={cx('shrink-0 text-muted transition-transform', isOpen && 'rotate-90')}
+      />
+      <span className="truncate">{children}</span>
+    </a>
+  ),
+);

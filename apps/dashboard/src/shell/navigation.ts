@@ -1,4 +1,5 @@
 import type { Right } from '@jobline/contracts';
+import type { RegisteredRouter } from '@tanstack/react-router';
 import {
   CalendarClock,
   Gauge,
@@ -14,21 +15,10 @@ import {
   Webhook,
   Workflow,
 } from 'lucide-react';
+import { useCan } from '../session/use-session.js';
 
 export interface Destination {
-  to:
-    | '/'
-    | '/schedules'
-    | '/email'
-    | '/sms'
-    | '/chat'
-    | '/templates'
-    | '/domains'
-    | '/limits'
-    | '/webhooks'
-    | '/team'
-    | '/keys'
-    | '/settings';
+  to: Exclude<keyof RegisteredRouter['routesByPath'], '/job/$id'>;
   /** The prefix of the paths of detail pages that belong to this destination. */
   below?: string;
   label: string;
@@ -71,3 +61,9 @@ export const NAVIGATION: readonly { label: string | null; destinations: readonly
 ];
 
 export const DESTINATIONS: readonly Destination[] = NAVIGATION.flatMap(({ destinations }) => destinations);
+
+/** Returns a check whether the user may open a page. */
+export function useCanOpen(): (destination: { right?: Right }) => boolean {
+  const can = useCan();
+  return ({ right }) => !right || can(right);
+}

@@ -1,41 +1,45 @@
-import { type UseFormRegisterReturn, useForm } from 'react-hook-form';
+import { PASSWORD_LIMITS } from '@jobline/contracts';
+import { type FieldPath, type FieldValues, type RegisterOptions, type UseFormReturn, useForm } from 'react-hook-form';
 import { useApi } from '../services.js';
 import { Field, PasswordInput, toast } from '../ui/index.js';
 import { FormDialog } from './form-dialog.js';
 
-const MIN_CHARACTERS = 8;
 /** bcrypt ignores further bytes, so longer passwords are rejected instead of cut. */
-const MAX_BYTES = 72;
+const { minLength, maxBytes } = PASSWORD_LIMITS;
 const WARN_FROM_BYTES = 64;
 
 /** The validation rules for a new password. */
 export const newPassword = {
   required: 'Choose a password.',
   validate: (password: string) => {
-    if ([...password].length < MIN_CHARACTERS) return `At least ${MIN_CHARACTERS} characters.`;
-    return bytesOf(password) <= MAX_BYTES || `At most ${MAX_BYTES} bytes; this is ${bytesOf(password)}.`;
+    if ([...password].length < minLength) return `At least ${minLength} characters.`;
+    return bytesOf(password) <= maxBytes || `At most ${maxBytes} bytes; this is ${bytesOf(password)}.`;
   },
 };
 
-interface NewPasswordFieldProps {
-  registration: UseFormRegisterReturn;
-  error: string | undefined;
-  /** The current value. Near the limit, the hint shows the number of bytes. */
-  value: string;
+interface NewPasswordFieldProps<T extends FieldValues, Name extends FieldPath<T>> {
+  form: UseFormReturn<T>;
+  name: Name;
+  rules: RegisterOptions<T, Name>;
   label?: string;
 }
 
-export function NewPasswordField({ registration, error, value, label = 'Password' }: NewPasswordFieldProps) {
-  const bytes = bytesOf(value);
-  const counted = `${bytes} of at most ${MAX_BYTES} bytes. Characters outside ASCII count as two to four bytes.`;
+/** Near the limit, the hint shows the number of bytes. */
+export function NewPasswordField<T extends FieldValues, Name extends FieldPath<T>>(
+  props: NewPasswordFieldProps<T, Name>,
+) {
+  const { form, name, rules, label = 'Password' } = props;
+  const { error } = form.getFieldState(name, form.formState);
+  const bytes = bytesOf(String(form.watch(name)));
+  const counted = `${bytes} of at most ${maxBytes} bytes. Characters outside ASCII count as two to four bytes.`;
   return (
     <Field
       label={label}
-      error={error}
-      hint={bytes >= WARN_FROM_BYTES ? counted : `At least ${MIN_CHARACTERS} characters.`}
+      error={error?.message}
+      hint={bytes >= WARN_FROM_BYTES ? counted : `At least ${minLength} characters.`}
       required
     >
-      <PasswordInput autoComplete="new-password" {...registration} />
+      <PasswordInput autoComplete="new-password" {...form.register(name, rules)} />
     </Field>
   );
 }
@@ -47,7 +51,6 @@ function bytesOf(text: string): number {
 export function PasswordDialog({ onClose }: { onClose: () => void }) {
   const api = useApi();
   const form = useForm({ defaultValues: { current_password: '', new_password: '' } });
-  const { errors } = form.formState;
   return (
     <FormDialog
       title="Change password"
@@ -61,18 +64,13 @@ export function PasswordDialog({ onClose }: { onClose: () => void }) {
         onClose();
       }}
     >
-      <Field label="Current password" error={errors.current_password?.message} required>
+      <Field label="Current password" error={form.formState.errors.current_password?.message} required>
         <PasswordInput
           autoComplete="current-password"
           {...form.register('current_password', { required: 'Enter the password you have now.' })}
         />
       </Field>
-      <NewPasswordField
-        label="New password"
-        registration={form.register('new_password', newPassword)}
-        error={errors.new_password?.message}
-        value={form.watch('new_password')}
-      />
+      <NewPasswordField form={form} name="new_password" rules={newPassword} label="New password" />
     </FormDialog>
   );
 }

@@ -7,11 +7,9 @@ import { useMe } from '../session/use-session.js';
 import { buttonClasses, cx, EmptyState, ErrorState, Skeleton } from '../ui/index.js';
 
 interface PageProps {
-  /** The heading of the page. */
   title: string;
   /** The title of the tab, before the product name. Default: the heading. */
   tab?: string | undefined;
-  /** The link back, above the title. */
   back?: ReactNode;
   /** Content next to the title: LivePill, Id, badges. */
   aside?: ReactNode;
@@ -72,14 +70,7 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
 export function PageNotFound() {
   return (
     <Page title="Page not found">
-      <EmptyState
-        title="There is no page at this address."
-        actions={
-          <Link to="/" className={buttonClasses('primary')}>
-            Go to the jobs
-          </Link>
-        }
-      >
+      <EmptyState title="There is no page at this address." actions={<GoToJobs variant="primary" />}>
         The address may have been cut off when it was copied.
       </EmptyState>
     </Page>
@@ -108,14 +99,18 @@ export function Forbidden({ right, name }: { right: Right; name: string }) {
       <EmptyState
         icon={<Lock />}
         title={`Only ${helpers} of ${org.name} can see this page.`}
-        actions={
-          <Link to="/" className={buttonClasses()}>
-            Go to the jobs
-          </Link>
-        }
+        actions={<GoToJobs variant="secondary" />}
       >
         Your role is {user.role}. The owner who invited you can change it.
       </EmptyState>
     </Page>
+  );
+}
+
+function GoToJobs({ variant }: { variant: 'primary' | 'secondary' }) {
+  return (
+    <Link to="/" className={buttonClasses(variant)}>
+      Go to the jobs
+    </Link>
   );
 }

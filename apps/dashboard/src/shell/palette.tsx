@@ -6,11 +6,11 @@ import { Command } from 'cmdk';
 import { FileText, History, type LucideIcon, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useApi } from '../services.js';
-import { useCan, useMe } from '../session/use-session.js';
+import { useMe } from '../session/use-session.js';
+import { controlClasses } from '../ui/field.js';
 import { useDebounced } from '../ui/hooks.js';
 import { Dialog, Time } from '../ui/index.js';
-import { controlClasses } from '../ui/input.js';
-import { DESTINATIONS } from './navigation.js';
+import { DESTINATIONS, useCanOpen } from './navigation.js';
 
 const TYPING_MS = 150;
 const MAX_RECENT = 8;
@@ -28,17 +28,20 @@ const ACTIONS: readonly { label: string; url: string; right: Right }[] = [
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
   const words = text.trim();
-  const { recent, remember } = useRecent();
-  const found = useFound(useDebounced(words, TYPING_MS));
-  const can = useCan();
+  const searched = useDebounced(words, TYPING_MS);
+  const api = useApi();
+  const { org } = useMe();
+  const { recent, remember } = useRecent(org.id);
+  const found = useQuery({
+    queryKey: ['search', org.id, searched],
+    queryFn: ({ signal }) => api.search(searched, { signal }),
+    enabled: searched.length >= SEARCH_LIMITS.leastLength,
+  });
+  const canOpen = useCanOpen();
   const router = useRouter();
   const open = (url: string) => {
     onClose();
     router.history.push(url);
-  };
-  const openFound = (entry: Found) => {
-    remember(entry);
-    open(entry.url);
   };
   const isSearch = words.length >= SEARCH_LIMITS.leastLength;
   const entries = isSearch ? (found.data ?? []) : recent;
@@ -67,18 +70,21 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                   label={entry.title}
                   note={[entry.kind, entry.status].filter(Boolean).join(' · ')}
                   at={entry.at}
-                  onSelect={() => openFound(entry)}
+                  onSelect={() => {
+                    remember(entry);
+                    open(entry.url);
+                  }}
                 />
               ))}
             </Command.Group>
           )}
           <Command.Group heading={heading('Pages')}>
-            {DESTINATIONS.filter(({ right }) => !right || can(right)).map(({ to, label, icon }) => (
+            {DESTINATIONS.filter(canOpen).map(({ to, label, icon }) => (
               <Item key={to} value={label} icon={icon} label={label} onSelect={() => open(to)} />
             ))}
           </Command.Group>
           <Command.Group heading={heading('Actions')}>
-            {ACTIONS.filter(({ right }) => can(right)).map(({ label, url }) => (
+            {ACTIONS.filter(canOpen).map(({ label, url }) => (
               <Item key={url} value={label} icon={Plus} label={label} onSelect={() => open(url)} />
             ))}
           </Command.Group>
@@ -126,20 +132,10 @@ function iconOf({ url }: Found): LucideIcon {
   return DESTINATIONS.find((one) => one.to === to)?.icon ?? FileText;
 }
 
-function useFound(words: string) {
-  const api = useApi();
-  const { org } = useMe();
-  return useQuery({
-    queryKey: ['search', org.id, words],
-    queryFn: ({ signal }) => api.search(words, { signal }),
-    enabled: words.length >= SEARCH_LIMITS.leastLength,
-  });
-}
-
 /** What was found and opened before, the latest first. It is forgotten with the page, because it may have addresses. */
-function useRecent() {
+function useRecent(orgId: string) {
   const queries = useQueryClient();
-  const key = ['recent', useMe().org.id];
+  const key = ['recent', orgId];
   const recent = queries.getQueryData<Found[]>(key) ?? [];
   const remember = (entry: Found) => {
     queries.setQueryDefaults(key, { gcTime: Number.POSITIVE_INFINITY });

@@ -6,7 +6,7 @@ import { useCan, useMe } from '../session/use-session.js';
 import { Dialog, focusHeading, IconButton } from '../ui/index.js';
 import { useLatest } from '../ui/use-latest.js';
 import { Logo } from './logo.js';
-import { DESTINATIONS, type Destination } from './navigation.js';
+import { DESTINATIONS, type Destination, useCanOpen } from './navigation.js';
 import { Forbidden } from './page-frame.js';
 import { Problems } from './problems.js';
 import { ShortcutsDialog } from './shortcuts-dialog.js';
@@ -23,7 +23,8 @@ export function Shell() {
   const search = () => setSearching(true);
   useSearchKeys(search);
   const { org } = useMe();
-  const { right, name } = useMatches().at(-1)?.staticData ?? {};
+  const path = useMatches().at(-1)?.fullPath;
+  const page = DESTINATIONS.find(({ to }) => to === path);
   return (
     <div className="min-h-dvh md:flex">
       <a
@@ -38,7 +39,7 @@ export function Shell() {
       <TopBar onSearch={search} />
       <main id="main" tabIndex={-1} className="relative min-w-0 flex-1 outline-none">
         <Problems />
-        {right && !can(right) ? <Forbidden right={right} name={name ?? 'this page'} /> : <Outlet key={org.id} />}
+        {page?.right && !can(page.right) ? <Forbidden right={page.right} name={page.label} /> : <Outlet key={org.id} />}
       </main>
       <GlobalShortcuts />
       <Suspense>{isSearching && <Palette onClose={() => setSearching(false)} />}</Suspense>
@@ -112,12 +113,11 @@ function useSearchKeys(run: () => void): void {
 /** The keys that work on every page. */
 function GlobalShortcuts() {
   const [isOpen, setOpen] = useState(false);
-  const can = useCan();
+  const canOpen = useCanOpen();
   useShortcut({ keys: '?', label: 'Show the shortcuts', run: () => setOpen(true) });
-  const destinations = DESTINATIONS.filter(({ right }) => !right || can(right));
   return (
     <>
-      {destinations.map((destination) => (
+      {DESTINATIONS.filter(canOpen).map((destination) => (
         <GoTo key={destination.to} {...destination} />
       ))}
       <ShortcutsDialog open={isOpen} onClose={() => setOpen(false)} />

@@ -23,13 +23,6 @@ export interface StreamOptions {
   pollEveryMs: number;
 }
 
-export interface Streams {
-  /**
-   * Opens a stream and closes the previous one. A tab has one stream, because browsers allow six connections per host.
-   */
-  open(options: StreamOptions): () => void;
-}
-
 interface StreamsDeps {
   /** Opens the stream of a job, or of all jobs. */
   open(job: string | null, headers: Record<string, string>, signal: AbortSignal): Promise<Response>;
@@ -51,14 +44,14 @@ const OPENING = /^id: ?(.+)\n\n/m;
 const MAX_SEEN_IDS = 2_000;
 
 /** Reads server-sent events with fetch, because EventSource cannot send the token in a header. */
-export function createStreams(deps: StreamsDeps): Streams {
+export function createStreams(deps: StreamsDeps) {
   let closeCurrent: () => void = () => undefined;
   return {
-    open(options) {
+    /** Opens a stream and closes the previous one. A tab has one stream, because browsers allow six connections per host. */
+    open(options: StreamOptions): () => void {
       closeCurrent();
-      const close = follow(deps, options);
-      closeCurrent = close;
-      return close;
+      closeCurrent = follow(deps, options);
+      return closeCurrent;
     },
   };
 }

@@ -1,33 +1,22 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { createStore } from '../store.js';
 
-interface Announcement {
-  text: string;
-  /** Distinguishes two announcements of the same text. */
-  count: number;
-}
-
-let current: Announcement = { text: '', count: 0 };
-const listeners = new Set<() => void>();
+/** `count` distinguishes two announcements of the same text. */
+const latest = createStore({ text: '', count: 0 });
 
 /** Makes screen readers announce a change that is visible on the page. */
 export function announce(text: string): void {
-  current = { text, count: current.count + 1 };
-  for (const listener of listeners) listener();
+  latest.set({ text, count: latest.get().count + 1 });
 }
 
 /** The live region that `announce` writes to. UiRoot renders it once per document. */
 export function Announcer() {
-  const { text, count } = useSyncExternalStore(subscribe, () => current);
+  const { text, count } = useSyncExternalStore(latest.subscribe, latest.get);
   return (
     <div role="status" aria-live="polite" className="sr-only">
       <span key={count}>{text}</span>
     </div>
   );
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 const MIN_INTERVAL_MS = 5_000;

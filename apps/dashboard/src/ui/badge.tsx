@@ -14,7 +14,6 @@ const TONE_CLASSES: Record<Tone, string> = {
   warning: 'text-warning bg-warning-tint',
 };
 
-/** The class for text of each tone on a plain background. */
 export const TONE_TEXT: Record<Tone, string> = {
   pending: 'text-pending',
   running: 'text-running',

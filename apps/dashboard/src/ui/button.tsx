@@ -29,25 +29,15 @@ const SIZES = {
   small: 'h-7 px-2.5 text-mono hit',
 };
 
-export function Button({
-  variant = 'secondary',
-  size = 'normal',
-  busy = false,
-  disabledReason,
-  icon,
-  className,
-  children,
-  onClick,
-  type = 'button',
-  ...rest
-}: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { variant, size, busy = false, disabledReason, icon, className, children, onClick, ...rest } = props;
   const inert = busy || disabledReason !== undefined;
   // The attribute `disabled` would remove the focus.
   const click = (event: MouseEvent<HTMLButtonElement>) => (inert ? event.preventDefault() : onClick?.(event));
   const button = (
     <button
+      type="button"
       {...rest}
-      type={type}
       onClick={click}
       aria-busy={busy || undefined}
       aria-disabled={inert || undefined}
@@ -92,21 +82,12 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
 }
 
 /** A button with only an icon. */
-export function IconButton({
-  label,
-  icon,
-  size = 'normal',
-  pressed,
-  tooltip,
-  className,
-  type = 'button',
-  ...rest
-}: IconButtonProps) {
+export function IconButton({ label, icon, size, pressed, tooltip = label, className, ...rest }: IconButtonProps) {
   return (
-    <Tooltip content={tooltip ?? label}>
+    <Tooltip content={tooltip}>
       <button
+        type="button"
         {...rest}
-        type={type}
         aria-label={label}
         aria-pressed={pressed}
         className={cx(

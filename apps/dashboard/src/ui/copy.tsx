@@ -8,7 +8,13 @@ import { useInRow } from './hooks.js';
 
 /** Copies text to the clipboard and announces the result. Returns whether it worked. */
 export async function copyText(text: string): Promise<boolean> {
-  const copied = await writeClipboard(text);
+  let copied = true;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // The clipboard API does not exist over plain HTTP on other hosts, or is not allowed. The old command still works.
+    copied = copyBySelection(text);
+  }
   announce(copied ? 'Copied' : 'The browser did not allow copying');
   return copied;
 }
@@ -65,9 +71,7 @@ interface CopyProps extends Omit<ButtonProps, 'onClick' | 'children' | 'icon' | 
   onCopied?: (() => void) | undefined;
 }
 
-/**
- * A labeled button that copies a text. Use it for values that the user must not miss, such as a key or an invite link.
- */
+/** A labeled button that copies a text. Use it for what the user must not miss, such as a key or an invite link. */
 export function Copy({ text, label = 'Copy', onCopied, ...rest }: CopyProps) {
   const { done, copy } = useCopied(text, onCopied);
   return (
@@ -84,16 +88,6 @@ export function Copy({ text, label = 'Copy', onCopied, ...rest }: CopyProps) {
       </span>
     </Button>
   );
-}
-
-async function writeClipboard(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    // The clipboard API does not exist over plain HTTP on other hosts, or is not allowed. The old command still works.
-    return copyBySelection(text);
-  }
 }
 
 function copyBySelection(text: string): boolean {

@@ -87,13 +87,9 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-interface ConfirmProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+interface ConfirmProps extends Pick<DialogProps, 'open' | 'onOpenChange' | 'children'> {
   /** Names the affected object: "Revoke key “deploy”?" */
   title: string;
-  children: ReactNode;
-  /** The label of the confirm button: "Revoke". */
   verb: string;
   /** Does not close the dialog. The caller closes it when the action is complete. */
   onConfirm: () => void;
@@ -102,7 +98,6 @@ interface ConfirmProps {
   danger?: boolean | undefined;
   /** The label of the cancel button. Default: "Cancel". Set it where the verb itself is "Cancel". */
   cancel?: string | undefined;
-  /** Why the action failed. The dialog stays open and shows it. */
   error?: string | undefined;
 }
 

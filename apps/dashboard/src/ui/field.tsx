@@ -1,22 +1,14 @@
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, Eye, EyeOff } from 'lucide-react';
 import { Label } from 'radix-ui';
-import { createContext, type ReactNode, use, useId } from 'react';
+import { type ComponentProps, createContext, type ReactNode, use, useId, useState } from 'react';
+import { fromLocalInput, toLocalInput, zoneName } from '../format/times.js';
+import { IconButton } from './button.js';
 import { cx } from './classes.js';
 
 /** The attributes that a control gets from the Field around it. */
-interface FieldControl {
-  id: string | undefined;
-  'aria-describedby': string | undefined;
-  'aria-invalid': boolean | undefined;
-  'aria-required': boolean | undefined;
-}
+type FieldControl = Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid' | 'aria-required'>;
 
-const Context = createContext<FieldControl>({
-  id: undefined,
-  'aria-describedby': undefined,
-  'aria-invalid': undefined,
-  'aria-required': undefined,
-});
+const Context = createContext<FieldControl>({});
 
 interface FieldProps {
   label: string;
@@ -71,4 +63,123 @@ export function Field({ label, hideLabel, hint, error, required, aside, classNam
 /** For controls: returns the id and the aria attributes of the Field around the control. */
 export function useFieldControl(): FieldControl {
   return use(Context);
+}
+
+/** The CSS classes of all text controls. */
+export const controlClasses = cx(
+  'w-full min-w-0 rounded-control border border-field bg-surface px-3 text-input text-text shadow-low',
+  'transition-colors focus-visible:outline-offset-0 focus-visible:border-focus',
+  'aria-invalid:border-danger disabled:bg-sunken disabled:text-muted [&[readonly]]:bg-sunken',
+);
+
+export interface InputProps extends ComponentProps<'input'> {
+  /** Monospace font, for values that are read character by character: codes, addresses, phone numbers. */
+  mono?: boolean | undefined;
+  /** For names and addresses: the browser completes, capitalizes and corrects nothing. */
+  exact?: boolean | undefined;
+  /** Values that the browser offers while the user types. Other values are allowed too. */
+  suggestions?: readonly string[] | undefined;
+}
+
+/** A single-line text input. Pass the result of react-hook-form's `register(…)` as props. */
+export function Input({ mono, exact, suggestions, className, type = 'text', ...rest }: InputProps) {
+  const listId = useId();
+  return (
+    <>
+      <input
+        {...useFieldControl()}
+        type={type}
+        list={suggestions && listId}
+        {...(exact && { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false })}
+        className={cx(controlClasses, 'h-control', mono && 'font-mono', className)}
+        {...rest}
+      />
+      {suggestions && (
+        <datalist id={listId}>
+          {suggestions.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+export interface TextareaProps extends ComponentProps<'textarea'> {
+  mono?: boolean | undefined;
+  /** Grows with the text instead of scrolling, if the browser supports it. */
+  grow?: boolean | undefined;
+}
+
+/** A multi-line text input. */
+export function Textarea({ mono, grow, className, rows = 4, ...rest }: TextareaProps) {
+  return (
+    <textarea
+      {...useFieldControl()}
+      rows={rows}
+      className={cx(
+        controlClasses,
+        'resize-y py-2',
+        mono && 'font-mono',
+        grow && 'min-h-24 field-sizing-content resize-none',
+        className,
+      )}
+      {...rest}
+    />
+  );
+}
+
+interface PasswordInputProps extends Omit<InputProps, 'type' | 'autoComplete'> {
+  /** Required, because password managers depend on it. */
+  autoComplete: 'current-password' | 'new-password';
+}
+
+/** A password input with a button that shows the password. */
+export function PasswordInput({ className, ...rest }: PasswordInputProps) {
+  const [shown, setShown] = useState(false);
+  return (
+    <div className="relative">
+      <Input
+        {...rest}
+        type={shown ? 'text' : 'password'}
+        spellCheck={false}
+        autoCapitalize="none"
+        className={cx('pr-11', className)}
+      />
+      <IconButton
+        label={shown ? 'Hide password' : 'Show password'}
+        icon={shown ? <EyeOff /> : <Eye />}
+        size="small"
+        onClick={() => setShown(!shown)}
+        className="absolute! inset-y-0 right-1.5 my-auto"
+      />
+    </div>
+  );
+}
+
+interface DateTimeInputProps extends Omit<InputProps, 'type' | 'value' | 'defaultValue' | 'onChange'> {
+  /** ISO 8601; null for no time. */
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+/** A date and time in the user's time zone, which is shown below. It uses the browser's own picker. */
+export function DateTimeInput({ value, onChange, ...rest }: DateTimeInputProps) {
+  // A half-typed value is not a valid time yet and must stay as it is.
+  const [text, setText] = useState(() => toLocalInput(value));
+  const shown = fromLocalInput(text) === value ? text : toLocalInput(value);
+  return (
+    <div>
+      <Input
+        {...rest}
+        type="datetime-local"
+        value={shown}
+        onChange={(event) => {
+          setText(event.target.value);
+          onChange(fromLocalInput(event.target.value));
+        }}
+      />
+      <span className="mt-1 block text-meta text-muted">{zoneName(value ? new Date(value) : undefined)}</span>
+    </div>
+  );
 }

@@ -18,17 +18,8 @@ const CLASSES: Record<JsonPart, string | undefined> = {
 /** Longer texts have no syntax highlighting, because rendering it would be slow. */
 const HIGHLIGHTED_CHARACTERS = 20_000;
 
-interface JsonProps {
-  value: unknown;
-  /** The name of the value: "Payload". */
-  label: string;
-}
-
-/**
- * Shows a value as JSON, with controls for raw text, line wrapping and copying. Large values are shown in part, with a
- * note.
- */
-export function Json({ value, label }: JsonProps) {
+/** Shows a value as JSON, with controls for raw text, line wrapping and copying. Shows only a part of large values. */
+export function Json({ value, label }: { value: unknown; label: string }) {
   const [wrap, setWrap] = useStored('json-wrap', true, isBoolean);
   const [raw, setRaw] = useState(false);
   const [all, setAll] = useState(false);

@@ -13,14 +13,12 @@ interface MenuItem {
   /** A line below the label. For a disabled item, it says why the item is disabled. */
   hint?: string | undefined;
   disabled?: boolean | undefined;
-  /** Makes the item a checkbox item. */
   checked?: boolean | undefined;
   /** Whether the menu stays open, for several choices. */
   stays?: boolean | undefined;
 }
 
 interface MenuProps {
-  /** The button that opens the menu: Button or IconButton. */
   trigger: ReactElement;
   /** Groups of items, with a line between them. */
   groups: readonly (readonly MenuItem[])[];

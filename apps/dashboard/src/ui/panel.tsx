@@ -7,7 +7,6 @@ interface PanelProps {
   /** The h2 of the panel. Without it, the panel is a plain box. */
   title?: string | undefined;
   description?: ReactNode;
-  /** Buttons at the end of the title's line. */
   actions?: ReactNode;
   /** `none` for tables and lists that extend to the edges. */
   padding?: 'normal' | 'none' | undefined;

@@ -2,8 +2,7 @@ import { Check, ChevronDown } from 'lucide-react';
 import { Select as Radix } from 'radix-ui';
 import type { Ref } from 'react';
 import { cx } from './classes.js';
-import { useFieldControl } from './field.js';
-import { controlClasses } from './input.js';
+import { controlClasses, useFieldControl } from './field.js';
 
 export interface Option<Value extends string = string> {
   value: Value;
@@ -28,19 +27,11 @@ interface SelectProps<Value extends string> {
 }
 
 /** Selects one of a few options. Radix allows no empty value: use a word such as `all`. */
-export function Select<Value extends string>({
-  options,
-  value,
-  onChange,
-  label,
-  disabled,
-  size = 'normal',
-  className,
-  ref,
-}: SelectProps<Value>) {
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { options, value, onChange, label, disabled = false, size, className, ref } = props;
   const { 'aria-required': _, ...field } = useFieldControl();
   return (
-    <Radix.Root value={value ?? ''} onValueChange={picker(options, onChange)} {...(disabled ? { disabled } : {})}>
+    <Radix.Root value={value ?? ''} onValueChange={picker(options, onChange)} disabled={disabled}>
       <Radix.Trigger
         {...field}
         {...(ref ? { ref } : {})}

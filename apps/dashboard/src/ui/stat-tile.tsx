@@ -1,5 +1,4 @@
-import { Slot } from 'radix-ui';
-import { cloneElement, type ReactElement, type ReactNode } from 'react';
+import { type ComponentProps, cloneElement, type ReactElement, type ReactNode } from 'react';
 import { formatExact, formatNumber, UNKNOWN } from '../format/numbers.js';
 import { cx } from './classes.js';
 import { Skeleton } from './states.js';
@@ -14,7 +13,7 @@ interface StatTileProps {
   hint?: ReactNode;
   icon?: ReactNode;
   /** A `<Link …/>` without children. The whole tile becomes this link. */
-  link?: ReactElement<{ children?: ReactNode }> | undefined;
+  link?: ReactElement<Pick<ComponentProps<'a'>, 'className' | 'aria-current' | 'children'>> | undefined;
   /** Whether the filter that the tile links to is active. */
   current?: boolean | undefined;
 }
@@ -47,14 +46,8 @@ export function StatTile({ label, value, remark, hint, icon, link, current }: St
   );
   const classes = 'flex min-w-0 flex-col gap-0.5 bg-surface px-4 py-3 text-left';
   if (!link) return <div className={classes}>{content}</div>;
-  return (
-    <Slot.Root
-      className={cx(classes, 'focus-inset transition-colors hover:bg-sunken', current && 'bg-accent-soft!')}
-      aria-current={current || undefined}
-    >
-      {cloneElement(link, {}, content)}
-    </Slot.Root>
-  );
+  const className = cx(classes, 'focus-inset transition-colors hover:bg-sunken', current && 'bg-accent-soft!');
+  return cloneElement(link, { className, 'aria-current': current || undefined, children: content });
 }
 
 /** Tiles side by side; two columns on phones. */

@@ -9,7 +9,6 @@ interface EmptyStateProps {
   icon?: ReactNode;
   /** One sentence that says what is empty. */
   title: string;
-  /** The next step for the user. */
   children?: ReactNode;
   actions?: ReactNode;
   className?: string | undefined;

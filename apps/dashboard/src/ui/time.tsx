@@ -79,10 +79,7 @@ let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
-/**
- * Returns the current time, updated every 30 s. One timer serves the whole page, and it stops when no component needs
- * it.
- */
+/** Returns the current time, updated every 30 s. One timer serves the page, and stops when no component needs it. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

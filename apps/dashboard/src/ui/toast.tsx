@@ -1,6 +1,7 @@
 import { CircleCheck, CircleX, Info, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
 import { type ReactElement, useSyncExternalStore } from 'react';
+import { createStore } from '../store.js';
 import { Button } from './button.js';
 
 const LIFE_MS = 6_000;
@@ -16,7 +17,7 @@ const ICONS: Record<ToastTone, ReactElement> = {
  * cover the bar at the top, because the submit buttons are at the bottom.
  */
 export function Toaster() {
-  const shown = useSyncExternalStore(toastStore.subscribe, toastStore.current);
+  const shown = useSyncExternalStore(toasts.subscribe, toasts.get);
   return (
     <Radix.Provider duration={LIFE_MS} label="Notification">
       {shown.map((message) => (
@@ -32,7 +33,7 @@ function OneToast({ message: { id, tone, title, detail, action } }: { message: T
     <Radix.Root
       type="background"
       duration={tone === 'error' ? Number.POSITIVE_INFINITY : LIFE_MS}
-      onOpenChange={(open) => !open && toastStore.close(id)}
+      onOpenChange={(open) => !open && toasts.set(toasts.get().filter((one) => one.id !== id))}
       className="flex animate-pop items-start gap-3 rounded-card bg-surface p-3 shadow-pop"
     >
       <span aria-hidden="true" className="pt-0.5 [&_svg]:size-4">
@@ -71,8 +72,6 @@ export interface ToastMessage {
   action?: { label: string; onAction: () => void } | undefined;
 }
 
-type ToastOptions = Pick<ToastMessage, 'detail' | 'action'>;
-
 const MAX_SHOWN = 3;
 
 /** Adds a toast. If there are more than three, it removes the oldest toast that is not an error. */
@@ -83,30 +82,18 @@ export function withToast(shown: readonly ToastMessage[], added: ToastMessage): 
   return next.filter((toast) => toast !== removed);
 }
 
-let shown: readonly ToastMessage[] = [];
+const toasts = createStore<readonly ToastMessage[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
-
-function set(next: readonly ToastMessage[]): void {
-  shown = next;
-  for (const listener of listeners) listener();
-}
 
 function show(tone: ToastTone) {
-  return (title: string, options: ToastOptions = {}): void =>
-    set(withToast(shown, { ...options, id: ++lastId, tone, title }));
+  return (title: string, options: Pick<ToastMessage, 'detail' | 'action'> = {}): void =>
+    toasts.set(withToast(toasts.get(), { ...options, id: ++lastId, tone, title }));
 }
 
 /** Reports effects that are not visible on the page. A toast stays for 6 s; an error stays until the user closes it. */
 export const toast = { success: show('success'), info: show('info'), error: show('error') };
 
 export const toastStore = {
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-  current: () => shown,
   /** Removes all toasts, for example when the user signs out or switches the organization. */
-  clear: () => set([]),
-  close: (id: number) => set(shown.filter((one) => one.id !== id)),
+  clear: () => toasts.set([]),
 };

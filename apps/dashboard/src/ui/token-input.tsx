@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { type Ref, useImperativeHandle, useRef, useState } from 'react';
 import { announce } from './announce.js';
 import { Button } from './button.js';
-import { Input, type InputProps } from './input.js';
+import { Input, type InputProps } from './field.js';
 
 interface TokenInputProps extends Omit<InputProps, 'value' | 'onChange' | 'onBlur' | 'onKeyDown' | 'ref'> {
   /** The entries, in the order in which they were added. */

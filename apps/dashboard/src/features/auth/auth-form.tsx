@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { FieldError, FieldPath, FieldValues, UseFormRegisterReturn, UseFormReturn } from 'react-hook-form';
-import { showErrors } from '../../api/form-errors.js';
+import { Form } from '../../shell/form-dialog.js';
 import { Logo } from '../../shell/logo.js';
 import { useTitle } from '../../shell/page-frame.js';
-import { Button, Callout, cx, Field, focusHeading, Input, linkClasses } from '../../ui/index.js';
+import { Button, cx, Field, focusHeading, Input, linkClasses } from '../../ui/index.js';
 
 interface AuthFormProps<T extends FieldValues> {
   form: UseFormReturn<T>;
@@ -14,30 +14,16 @@ interface AuthFormProps<T extends FieldValues> {
   children: ReactNode;
 }
 
-/** A form with one submit button. Errors of the API are shown at their fields or above the form. */
+/** A form with one submit button. */
 export function AuthForm<T extends FieldValues>({ form, focus, action, onSubmit, children }: AuthFormProps<T>) {
-  const [formError, setFormError] = useState<string | null>(null);
   useEffect(() => form.setFocus(focus), [form, focus]);
-  const submit = form.handleSubmit(async (values) => {
-    setFormError(null);
-    try {
-      await onSubmit(values);
-    } catch (error) {
-      setFormError(showErrors(form, error));
-    }
-  });
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      {formError !== null && (
-        <Callout tone="danger" role="alert">
-          {formError}
-        </Callout>
-      )}
+    <Form form={form} onSubmit={onSubmit}>
       {children}
       <Button type="submit" variant="primary" busy={form.formState.isSubmitting} className="mt-2 w-full">
         {action}
       </Button>
-    </form>
+    </Form>
   );
 }
 
@@ -45,7 +31,6 @@ interface AuthCardProps {
   title: string;
   description?: ReactNode;
   children?: ReactNode;
-  /** Links below the card. */
   below?: ReactNode;
 }
 

@@ -17,7 +17,6 @@ function Login() {
   const api = useApi();
   const signIn = useSignIn();
   const form = useForm({ defaultValues: { email: '', password: '' } });
-  const { errors } = form.formState;
   return (
     <AuthCard
       title="Sign in to Jobline"
@@ -43,7 +42,7 @@ function Login() {
         <EmailField input={form.register('email', emailRequired)} error={form.formState.errors.email} />
         <Field
           label="Password"
-          error={errors.password?.message}
+          error={form.formState.errors.password?.message}
           required
           aside={
             <Link to="/login" search={{ ...(next && { next }), forgot: 1 }} className={linkClasses}>
@@ -59,7 +58,7 @@ function Login() {
 }
 
 /** Requests a link to set a new password. The response is the same whether or not the address has an account. */
-export function Forgot() {
+function Forgot() {
   const { next } = route.useSearch();
   const api = useApi();
   const [requestedFor, setRequestedFor] = useState<string | null>(null);

@@ -10,7 +10,6 @@ export function RegisterPage() {
   const api = useApi();
   const signIn = useSignIn();
   const form = useForm({ defaultValues: { org_name: '', email: '', password: '' } });
-  const { errors } = form.formState;
   return (
     <AuthCard
       title="Register an organization"
@@ -33,15 +32,11 @@ export function RegisterPage() {
           signIn(token, '/');
         }}
       >
-        <Field label="Organization" error={errors.org_name?.message} required>
+        <Field label="Organization" error={form.formState.errors.org_name?.message} required>
           <Input autoComplete="organization" {...form.register('org_name', required("your organization's name"))} />
         </Field>
         <EmailField input={form.register('email', emailRequired)} error={form.formState.errors.email} />
-        <NewPasswordField
-          registration={form.register('password', newPassword)}
-          error={errors.password?.message}
-          value={form.watch('password')}
-        />
+        <NewPasswordField form={form} name="password" rules={newPassword} />
       </AuthForm>
     </AuthCard>
   );

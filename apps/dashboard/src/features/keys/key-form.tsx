@@ -1,14 +1,15 @@
-import type { ApiKey } from '@jobline/client';
-import { SCOPES, type Scope } from '@jobline/contracts';
-import { type Ref, useId, useImperativeHandle, useRef } from 'react';
-import { Controller, type UseFormReturn, useForm } from 'react-hook-form';
+import type { ApiKey, NewApiKey } from '@jobline/client';
+import { KEY_LIMITS, SCOPES, type Scope } from '@jobline/contracts';
+import { type UseFormReturn, useForm } from 'react-hook-form';
 import { useRefetch } from '../../api/use-change.js';
 import { useList } from '../../api/use-list.js';
+import { formatCount, formatMoment, isNumberText } from '../../format/index.js';
+import { curlOf } from '../../product/curl.js';
 import { useApi } from '../../services.js';
-import { ControlField } from '../../shell/control-field.js';
+import { ControlField, GroupField, RadioField, TextField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Button, CheckboxField, DateTimeInput, Field, Input, RadioGroup, Select, TokenInput } from '../../ui/index.js';
-import { KeyDialog } from './key-dialog.js';
+import { type NewSecret, SecretDialog } from '../../shell/secret-dialog.js';
+import { Button, CheckboxField, CodeBlock, DateTimeInput, Select, TokenInput } from '../../ui/index.js';
 import {
   changesOf,
   EXPIRY_OPTIONS,
@@ -30,9 +31,11 @@ const ACCESS_OPTIONS = [
 
 /** Asks what a new key may do, and shows the key. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
+  const api = useApi();
+  const refetch = useRefetch('listApiKeys');
   const form = useForm<KeyValues>({ defaultValues: NEW_KEY });
   return (
-    <KeyDialog
+    <SecretDialog
       side="right"
       title="Create key"
       description={
@@ -43,11 +46,61 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
       action="Create key"
       form={form}
       fieldOf={fieldOf(form)}
+      what="key"
+      make={async (values) => {
+        const created = await api.keys.create(settingsOf(values, Date.now()));
+        void refetch();
+        return shownOnce(created);
+      }}
+      ifLost={IF_LOST}
       onClose={onClose}
-      make={(api, values) => api.keys.create(settingsOf(values, Date.now()))}
     >
       <KeyFields form={form} />
-    </KeyDialog>
+    </SecretDialog>
+  );
+}
+
+/** Asks for how long the old key continues to work, and shows the new one. */
+export function RotateKey({ rotated, onClose }: { rotated: ApiKey; onClose: () => void }) {
+  const { id, name, prefix, expires_at: expiresAt } = rotated;
+  const api = useApi();
+  const refetch = useRefetch('listApiKeys');
+  const form = useForm({ defaultValues: { overlap_hours: String(KEY_LIMITS.usualOverlapHours) } });
+  return (
+    <SecretDialog
+      title={`Rotate “${name}”?`}
+      description={
+        <>
+          You get a new key with the same name, scopes, job types and expiry. The old key{' '}
+          <span className="font-mono">{prefix}…</span> continues to work during the overlap, so that programs can change
+          to the new one.
+        </>
+      }
+      action="Rotate"
+      form={form}
+      onClose={onClose}
+      what="key"
+      make={async ({ overlap_hours: overlap }) => {
+        const hours = Number(overlap);
+        const created = await api.keys.rotate(id, { overlap_hours: hours });
+        void refetch();
+        const until = `The old key works for another ${formatCount(hours, 'hour')}${expiresAt ? ', unless it expires before' : ''}.`;
+        return shownOnce(created, hours === 0 ? 'The old key is rejected from now on.' : until);
+      }}
+      ifLost={IF_LOST}
+    >
+      <TextField
+        form={form}
+        name="overlap_hours"
+        label="Overlap in hours"
+        hint={`0 to ${KEY_LIMITS.overlapHours}. With 0, the old key is rejected within five seconds.${
+          expiresAt ? ` Both keys expire on ${formatMoment(expiresAt)} at the latest.` : ''
+        }`}
+        inputMode="numeric"
+        rules={{ validate: (text) => isNumberText(text) || 'Enter a number of hours, such as 24.' }}
+        required
+      />
+    </SecretDialog>
   );
 }
 
@@ -78,6 +131,26 @@ export function ChangeKey({ changed, onClose }: { changed: ApiKey; onClose: () =
   );
 }
 
+const IF_LOST = 'You would have to revoke it and create another one.';
+const SAMPLE_JOB = { type: 'generate_pdf', payload: { template: 'invoice' } };
+
+/** The new key, and a request to try it with if it may submit the sample job. */
+function shownOnce({ key, name, scopes, types }: NewApiKey, note = ''): NewSecret {
+  const canSubmit = scopes.includes('jobs:write') && (types === null || types.includes(SAMPLE_JOB.type));
+  return {
+    title: `Key “${name}”`,
+    description: `Copy the key now. Only its hash is stored, so it cannot be shown again. ${note}`.trimEnd(),
+    secret: key,
+    more: (onCopied) =>
+      canSubmit && (
+        <div className="flex flex-col gap-1.5">
+          <p className="text-body text-muted">Try it: this job renders a sample invoice as a PDF.</p>
+          <CodeBlock code={curlOf(location.origin, SAMPLE_JOB, key)} label="curl" onCopied={onCopied} />
+        </div>
+      ),
+  };
+}
+
 interface FieldsProps {
   form: UseFormReturn<KeyValues>;
 }
@@ -92,29 +165,23 @@ function fieldOf(form: UseFormReturn<KeyValues>): (detail: { path: string }) => 
 function KeyFields({ form }: FieldsProps) {
   return (
     <>
-      <Field
+      <TextField
+        form={form}
+        name="name"
         label="Name"
         hint="The program that will use it, such as backend or nightly import."
-        error={form.formState.errors.name?.message}
+        rules={{ required: 'Enter a name.' }}
         required
-      >
-        <Input autoComplete="off" {...form.register('name', { required: 'Enter a name.' })} />
-      </Field>
-      <Controller
+      />
+      <GroupField
         control={form.control}
         name="scopes"
         rules={{ validate: (scopes) => scopes.length > 0 || 'Choose at least one scope.' }}
-        render={({ field: { ref, value, onChange }, fieldState: { error } }) => (
-          <ScopeFields ref={ref} chosen={value} onChange={onChange} error={error?.message} />
-        )}
-      />
-      <Controller
-        control={form.control}
-        name="access"
-        render={({ field: { value, onChange } }) => (
-          <RadioGroup label="Job types" options={ACCESS_OPTIONS} value={value} onChange={onChange} />
-        )}
-      />
+        label="Scopes"
+      >
+        {({ value, onChange }) => <ScopeBoxes chosen={value} onChange={onChange} />}
+      </GroupField>
+      <RadioField control={form.control} name="access" label="Job types" options={ACCESS_OPTIONS} />
       {form.watch('access') === 'chosen' && <TypesField form={form} />}
       <ExpiryFields form={form} />
     </>
@@ -171,32 +238,12 @@ function ExpiryFields({ form: { control, watch } }: FieldsProps) {
 
 const GROUPS = groupsOf(SCOPES);
 
-interface ScopeFieldsProps {
-  chosen: readonly Scope[];
-  onChange: (chosen: Scope[]) => void;
-  error?: string | undefined;
-  /** For the focus when the field has an error. */
-  ref?: Ref<{ focus: () => void }>;
-}
-
 /** The scopes of a key as checkboxes, with presets. */
-function ScopeFields({ chosen, onChange, error, ref }: ScopeFieldsProps) {
-  const id = useId();
-  const fieldset = useRef<HTMLFieldSetElement>(null);
-  useImperativeHandle(
-    ref,
-    () => ({ focus: () => fieldset.current?.querySelector<HTMLElement>('[role=checkbox]')?.focus() }),
-    [],
-  );
+function ScopeBoxes({ chosen, onChange }: { chosen: readonly Scope[]; onChange: (chosen: Scope[]) => void }) {
   const toggle = (scope: Scope, isOn: boolean) =>
     onChange(SCOPES.filter((one) => (one === scope ? isOn : chosen.includes(one))));
   return (
-    <fieldset
-      ref={fieldset}
-      aria-describedby={error ? `${id}error` : undefined}
-      className="flex min-w-0 flex-col gap-3"
-    >
-      <legend className="mb-1.5 text-body font-medium">Scopes</legend>
+    <>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a visible legend */}
       <div role="group" aria-label="Presets" className="flex flex-wrap gap-2">
         {PRESETS.map(({ label, scopes }) => (
@@ -225,11 +272,6 @@ function ScopeFields({ chosen, onChange, error, ref }: ScopeFieldsProps) {
           ))}
         </fieldset>
       ))}
-      {error && (
-        <p id={`${id}error`} role="alert" className="text-meta text-danger">
-          {error}
-        </p>
-      )}
-    </fieldset>
+    </>
   );
 }

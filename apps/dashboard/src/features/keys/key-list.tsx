@@ -1,9 +1,12 @@
 import type { ApiKey } from '@jobline/client';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { KeyRound, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { useList } from '../../api/use-list.js';
+import { useList, useMembers } from '../../api/use-list.js';
 import { isPast } from '../../format/index.js';
+import { useApi } from '../../services.js';
+import { useMe } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
 import {
@@ -19,10 +22,8 @@ import {
   timeColumn,
   useNow,
 } from '../../ui/index.js';
-import { RotateKey } from './key-dialog.js';
-import { ChangeKey } from './key-form.js';
+import { ChangeKey, RotateKey } from './key-form.js';
 import { groupsOf, scopeWords } from './model.js';
-import { useCreators } from './queries.js';
 
 const route = getRouteApi('/app/keys');
 
@@ -138,6 +139,31 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
   );
 }
 
+const MAX_AUDIT_ENTRIES = 1_000;
+
+/** Returns the names of users who created keys: the email of members, or that in the audit log of former members. */
+function useCreators(ids: readonly (string | null)[]): (id: string | null) => string {
+  const api = useApi();
+  const { user } = useMe();
+  const members = useMembers().rows;
+  const isMissing = members !== undefined && ids.some((id) => id !== null && !members.some((one) => one.id === id));
+  const removed = useQuery({
+    queryKey: ['audit', 'removed'],
+    queryFn: ({ signal }) =>
+      api.page('listAudit', { query: { action: 'member.removed', limit: MAX_AUDIT_ENTRIES } }, { signal }),
+    enabled: isMissing,
+  });
+  return (id) => {
+    if (id === null) return 'A deleted account';
+    if (id === user.id) return 'You';
+    const member = members?.find((one) => one.id === id);
+    if (member) return member.email;
+    const left = removed.data?.data.find(({ target }) => target?.id === id)?.target;
+    if (left) return `${left.name} (removed)`;
+    return isMissing && !removed.isPending ? 'A former member' : '…';
+  };
+}
+
 const SHOWN_TYPES = 2;
 
 /** `all`, `none`, or `send_email, webhook +3`. */
@@ -176,15 +202,8 @@ function Words({ tone, before, at }: { tone: 'warning' | 'failed'; before?: stri
   );
 }
 
-interface KeyDetailProps {
-  of: ApiKey;
-  creator: string;
-  /** The key that has replaced it, if it is among the loaded ones. */
-  replacement: ApiKey | undefined;
-}
-
-/** The details of a key: each scope, all job types, and its times. */
-function KeyDetail({ of, creator, replacement }: KeyDetailProps) {
+/** The details of a key: each scope, all job types, and its times. The replacement is undefined if it is not loaded. */
+function KeyDetail({ of, creator, replacement }: { of: ApiKey; creator: string; replacement: ApiKey | undefined }) {
   const { name, scopes, types, created_at: createdAt, expires_at: expiresAt, last_used_at: lastUsedAt } = of;
   return (
     <section aria-label={name} className="border-t border-line p-4 sm:pl-10">
@@ -201,13 +220,7 @@ function KeyDetail({ of, creator, replacement }: KeyDetailProps) {
           </ul>
         </Fact>
         <Fact name="Job types">
-          {types === null ? (
-            'all'
-          ) : types.length === 0 ? (
-            'none'
-          ) : (
-            <span className="font-mono text-mono">{types.join(', ')}</span>
-          )}
+          {types?.length ? <span className="font-mono text-mono">{types.join(', ')}</span> : types ? 'none' : 'all'}
         </Fact>
         <Fact name="Created">
           <Time value={createdAt} form="full" /> by {creator === 'You' ? 'you' : creator}

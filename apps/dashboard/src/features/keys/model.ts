@@ -85,13 +85,8 @@ const GROUP_NAMES: Readonly<Record<string, string>> = {
   stats: 'Statistics',
 };
 
-interface ScopeGroup {
-  name: string;
-  scopes: { scope: Scope; sentence: string }[];
-}
-
 /** These scopes in groups, such as Jobs. Groups without a scope are left out. */
-export function groupsOf(scopes: readonly Scope[]): ScopeGroup[] {
+export function groupsOf(scopes: readonly Scope[]) {
   const listed = SCOPES.filter((scope) => scopes.includes(scope));
   return [...new Set(listed.map(groupOf))].map((group) => ({
     name: GROUP_NAMES[group] ?? group,

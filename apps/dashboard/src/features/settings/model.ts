@@ -1,5 +1,5 @@
 import type { Settings } from '@jobline/client';
-import { fromNumberInput, periodOf, toNumberInput, UNITS, type Unit } from '../../format/index.js';
+import { fromNumberInput, periodOf, toNumberInput, UNITS } from '../../format/index.js';
 
 /** The values of the form. */
 export interface RetentionValues {
@@ -23,42 +23,16 @@ export function isSooner(before: number | null, after: number | null): boolean {
 
 type Redact = Settings['redact'];
 
-/** The values of the form. */
-export interface RedactionValues {
-  payload_keys: string[];
-  after_days: string;
-}
-
-export function redactionValues({ payload_keys, after_days }: Redact): RedactionValues {
-  return { payload_keys, after_days: String(after_days) };
-}
-
-export function redactOf({ payload_keys, after_days }: RedactionValues): Redact {
-  return { payload_keys, after_days: Number(after_days) };
-}
-
 /** The keys whose values are deleted by a change, or are deleted sooner than before. */
 export function keysDeletedBy(before: Redact, after: Redact): string[] {
   if (after.after_days < before.after_days) return after.payload_keys;
   return after.payload_keys.filter((key) => !before.payload_keys.includes(key));
 }
 
-/** The values of the form. Fields with numbers are texts, and an empty text means no alert. */
-export interface AlertValues {
-  email: boolean;
-  webhook: boolean;
-  /** A channel of the team chat. Empty: alerts are not posted. */
-  channel: string;
-  failure_rate_percent: string;
-  /** Empty: the default. */
-  min_jobs: string;
-  types: string[];
-  /** The number of units. */
-  oldest_waiting_seconds: string;
-  unit: Unit;
-}
+/** Fields with numbers are texts. An empty one means no alert or the default. */
+export type AlertValues = ReturnType<typeof alertValues>;
 
-export function alertValues(alerts: Settings['alerts']): AlertValues {
+export function alertValues(alerts: Settings['alerts']) {
   const { oldest_waiting_seconds: seconds, failure_rate_percent: percent } = alerts;
   const { count, unit } = seconds === null ? { count: null, unit: 'minutes' as const } : periodOf(seconds);
   return {
@@ -68,7 +42,7 @@ export function alertValues(alerts: Settings['alerts']): AlertValues {
     failure_rate_percent: toNumberInput(percent),
     min_jobs: toNumberInput(alerts.min_jobs ?? null),
     types: alerts.types ?? [],
-    oldest_waiting_seconds: toNumberInput(count),
+    oldest_waiting_seconds: toNumberInput(count), // in units
     unit,
   };
 }

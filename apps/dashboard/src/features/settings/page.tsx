@@ -1,18 +1,20 @@
-import { useCan } from '../../session/use-session.js';
+import { useQuery } from '@tanstack/react-query';
+import { useMembers } from '../../api/use-list.js';
+import { useApi } from '../../services.js';
+import { useCan, useMe } from '../../session/use-session.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page-frame.js';
-import { Panel, Skeleton, StaleNote } from '../../ui/index.js';
-import { AlertsSection } from './alerts-section.js';
-import { useSettings } from './queries.js';
-import { RaisedAlerts } from './raised-alerts.js';
-import { RedactionSection } from './redaction-section.js';
-import { RetentionSection } from './retention-section.js';
-import { UnknownTypesSection } from './unknown-types-section.js';
-import { UnverifiedAddresses } from './unverified-addresses.js';
+import { SendLinkButton } from '../../shell/send-link-button.js';
+import { Callout, Panel, Skeleton, StaleNote } from '../../ui/index.js';
+import { AlertsSection, RaisedAlerts } from './alerts.js';
+import { RedactionSection, RetentionSection, UnknownTypesSection } from './job-sections.js';
+import { SETTINGS_KEY } from './settings-section.js';
 
 export function SettingsPage() {
-  const settings = useSettings();
-  const canChange = useCan()('settings');
+  const api = useApi();
+  const settings = useQuery({ queryKey: SETTINGS_KEY, queryFn: ({ signal }) => api.settings.get({ signal }) });
+  const can = useCan();
+  const canChange = can('settings');
   const { data, error } = settings;
   return (
     <Page
@@ -24,14 +26,14 @@ export function SettingsPage() {
       }
     >
       <div className="flex max-w-3xl flex-col gap-6">
-        <UnverifiedAddresses />
+        {can('read_members') && <UnverifiedAddresses />}
         {data && error && <StaleNote asOf={settings.dataUpdatedAt} onRetry={() => void settings.refetch()} />}
         {data ? (
           <>
-            <RetentionSection days={data.retention_days} />
-            <RedactionSection redact={data.redact} />
-            <UnknownTypesSection chosen={data.unknown_types} />
-            <AlertsSection alerts={data.alerts} />
+            <RetentionSection settings={data} />
+            <RedactionSection settings={data} />
+            <UnknownTypesSection settings={data} />
+            <AlertsSection settings={data} />
             {canChange && <RaisedAlerts saved={data.alerts} />}
           </>
         ) : (
@@ -49,5 +51,41 @@ function Loading() {
       <Skeleton className="h-9 w-2/3" />
       <Skeleton className="h-9 w-2/3" />
     </div>
+  );
+}
+
+const NAMED = 5;
+
+/** Whose addresses are not verified: these owners and admins get no details of alerts and disabled webhooks by email. */
+function UnverifiedAddresses() {
+  const { user } = useMe();
+  const unverified = (useMembers().rows ?? []).filter(
+    ({ role, email_verified }) => role !== 'member' && !email_verified,
+  );
+  const others = unverified.filter(({ id }) => id !== user.id).map(({ email }) => email);
+  const more = others.length - NAMED;
+  return (
+    <>
+      {unverified.length > others.length && (
+        <Callout tone="warning" title="Your email address is not confirmed">
+          <div className="flex flex-col items-start gap-3">
+            <p className="wrap-anywhere">
+              No details of alerts and disabled webhooks are sent to {user.email}. Open the link that was emailed to
+              you, or request another one: at most one a day.
+            </p>
+            <SendLinkButton />
+          </div>
+        </Callout>
+      )}
+      {others.length > 0 && (
+        <Callout tone="warning" title="Owners and admins without a confirmed address">
+          <span className="wrap-anywhere">
+            {others.slice(0, NAMED).join(', ')}
+            {more > 0 && ` and ${more} more`}: no details of alerts and disabled webhooks are sent to them. Each can
+            request a link on this page.
+          </span>
+        </Callout>
+      )}
+    </>
   );
 }

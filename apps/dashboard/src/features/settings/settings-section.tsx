@@ -1,32 +1,40 @@
+import type { Settings } from '@jobline/client';
 import type { ErrorDetail } from '@jobline/contracts';
-import { type ComponentProps, type ReactNode, useState } from 'react';
-import type { FieldPath, FieldValues, UseFormReturn } from 'react-hook-form';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { FieldValues } from 'react-hook-form';
 import { showErrors } from '../../api/form-errors.js';
-import type { DraftForm } from '../../drafts/use-draft-form.js';
+import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form.js';
+import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, Callout, Confirm, Field, Input, Panel, toast } from '../../ui/index.js';
+import { Button, Callout, Confirm, Panel, toast } from '../../ui/index.js';
+
+export const SETTINGS_KEY = ['getSettings'] as const;
 
 /** What a save would delete. */
 interface Question {
   title: string;
-  text: ReactNode;
+  text: string;
 }
 
 interface SettingsSectionProps<T extends FieldValues> {
   title: string;
   description: string;
-  draft: DraftForm<T>;
-  /** Stores the values, and returns those that are stored now. */
-  save: (values: T) => Promise<T>;
+  name: string;
+  settings: Settings;
+  valuesOf: (settings: Settings) => T;
+  changesOf: (values: T) => Partial<Settings>;
   /** The question before a save that cannot be undone; null if it can. */
-  questionOf?: ((values: T) => Question | null) | undefined;
-  /** The fields. */
-  children: ReactNode;
+  questionOf?: (values: T) => Question | null;
+  children: (draft: DraftForm<T>) => ReactNode;
 }
 
 /** Settings that are saved together. They are read-only for users who may not change settings. */
 export function SettingsSection<T extends FieldValues>(props: SettingsSectionProps<T>) {
-  const { title, description, draft, save, questionOf, children } = props;
+  const { title, description, name, settings, valuesOf, changesOf, questionOf, children } = props;
+  const api = useApi();
+  const queries = useQueryClient();
+  const draft = useDraftForm<T>(`settings-${name}`, valuesOf(settings));
   const { form, isDirty, discard } = draft;
   const canChange = useCan()('settings');
   const [formError, setFormError] = useState<string | null>(null);
@@ -34,9 +42,10 @@ export function SettingsSection<T extends FieldValues>(props: SettingsSectionPro
   const store = async (values: T) => {
     setFormError(null);
     try {
-      const stored = await save(values);
+      const stored = await api.settings.update(changesOf(values));
+      queries.setQueryData<Settings>(SETTINGS_KEY, stored);
       // What the user has typed meanwhile stays.
-      if (JSON.stringify(form.getValues()) === JSON.stringify(values)) form.reset(stored);
+      if (JSON.stringify(form.getValues()) === JSON.stringify(values)) form.reset(valuesOf(stored));
       toast.success(`${title}: saved`);
     } catch (error) {
       setFormError(showErrors(form, error, fieldOf));
@@ -60,7 +69,7 @@ export function SettingsSection<T extends FieldValues>(props: SettingsSectionPro
               {formError}
             </Callout>
           )}
-          {children}
+          {children(draft)}
         </fieldset>
         {canChange && (
           <div className="flex flex-wrap justify-end gap-2 border-t border-line bg-canvas px-4 py-3">
@@ -96,30 +105,6 @@ export function SettingsSection<T extends FieldValues>(props: SettingsSectionPro
         </Confirm>
       )}
     </Panel>
-  );
-}
-
-interface NumberFieldProps<T extends FieldValues> extends Omit<ComponentProps<typeof Field>, 'error' | 'children'> {
-  form: UseFormReturn<T>;
-  name: FieldPath<T>;
-  /** Checks the text. A sentence says what is wrong. */
-  validate: (text: string) => boolean | string;
-  placeholder?: string;
-}
-
-/** A field with a number, as a text of the form. */
-export function NumberField<T extends FieldValues>({
-  form,
-  name,
-  validate,
-  placeholder,
-  ...field
-}: NumberFieldProps<T>) {
-  const { error } = form.getFieldState(name, form.formState);
-  return (
-    <Field {...field} error={error?.message}>
-      <Input inputMode="numeric" autoComplete="off" placeholder={placeholder} {...form.register(name, { validate })} />
-    </Field>
   );
 }
 

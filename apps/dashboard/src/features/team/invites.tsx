@@ -1,13 +1,14 @@
 import type { Schemas } from '@jobline/client';
 import type { InvitedRole } from '@jobline/contracts';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { useForm } from 'react-hook-form';
 import { useRefetch } from '../../api/use-change.js';
-import { patchList, useList } from '../../api/use-list.js';
+import { useList, useOptimisticChange } from '../../api/use-list.js';
 import { formatMoment } from '../../format/index.js';
 import { StatusBadge } from '../../product/status.js';
 import { useApi } from '../../services.js';
+import { RadioField, TextField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
 import {
@@ -18,11 +19,8 @@ import {
   Copy,
   Dialog,
   EmptyState,
-  Field,
   focusHeading,
-  Input,
   Panel,
-  RadioGroup,
   textColumn,
   timeColumn,
   toast,
@@ -65,7 +63,7 @@ export function InviteList() {
         what="invite"
         caption="Pending invites"
         columns={[...COLUMNS, actions]}
-        rowId={rowId}
+        rowId={({ email }) => email} // a new link is a new invite in the same row
         skeletonRows={2}
         empty={<EmptyState title="No pending invites." className="py-8" />}
       />
@@ -85,8 +83,6 @@ export function InviteList() {
     </Panel>
   );
 }
-
-const rowId = ({ email }: Invite) => email; // a new link is a new invite in the same row
 
 /** The columns have the same widths as those of the members above, so that the roles are aligned. */
 const COLUMNS: Column<Invite>[] = [
@@ -128,21 +124,17 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         }
       }
     >
-      <Field label="Email" error={form.formState.errors.email?.message} required>
-        <Input
-          type="email"
-          inputMode="email"
-          exact
-          {...form.register('email', { required: 'Enter the email address of the person to invite.' })}
-        />
-      </Field>
-      <Controller
-        control={form.control}
-        name="role"
-        render={({ field }) => (
-          <RadioGroup label="Role" options={INVITED_ROLE_OPTIONS} value={field.value} onChange={field.onChange} />
-        )}
+      <TextField
+        form={form}
+        name="email"
+        label="Email"
+        type="email"
+        inputMode="email"
+        exact
+        rules={{ required: 'Enter the email address of the person to invite.' }}
+        required
       />
+      <RadioField control={form.control} name="role" label="Role" options={INVITED_ROLE_OPTIONS} />
     </FormDialog>
   );
 }
@@ -179,18 +171,17 @@ function useInvite(): (invite: Pick<Invite, 'email' | 'role'>) => Promise<NewInv
 /** Revokes an invite. Its row disappears immediately, and comes back with an error if the API fails. */
 function useRevokeInvite(): (invite: Invite) => Promise<void> {
   const api = useApi();
-  const queries = useQueryClient();
-  return async (invite) => {
-    const undo = await patchList(queries, 'listInvites', (rows) => rows.filter(({ id }) => id !== invite.id));
+  const change = useOptimisticChange('listInvites');
+  return async ({ id, email }) => {
     try {
-      await api.call('revokeInvite', { path: { id: invite.id } });
-      toast.success(`The invite of ${invite.email} is revoked`, { detail: 'Its link no longer works.' });
+      await change(
+        (rows) => rows.filter((row) => row.id !== id),
+        () => api.call('revokeInvite', { path: { id } }),
+      );
+      toast.success(`The invite of ${email} is revoked`, { detail: 'Its link no longer works.' });
     } catch (error) {
-      undo();
       const detail = error instanceof Error ? error.message : String(error);
-      toast.error(`The invite of ${invite.email} was not revoked`, { detail });
-    } finally {
-      void queries.invalidateQueries({ queryKey: ['listInvites'] });
+      toast.error(`The invite of ${email} was not revoked`, { detail });
     }
   };
 }

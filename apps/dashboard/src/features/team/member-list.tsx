@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { type Member, patchList, useList, useMembers } from '../../api/use-list.js';
+import { type Member, useList, useMembers, useOptimisticChange } from '../../api/use-list.js';
 import { formatCount, isPast } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useCan, useMe } from '../../session/use-session.js';
@@ -117,10 +117,7 @@ function onlyOwner(members: readonly Member[]): string | null {
   return owners.length === 1 ? (owners[0]?.id ?? null) : null;
 }
 
-/**
- * The role of a member, which owners can change. The new role is shown immediately, and undone with an error if the API
- * fails.
- */
+/** The role of a member, which owners can change. The new role is shown at once, and undone if the API fails. */
 function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner: boolean }) {
   const { user } = useMe();
   const canChange = useCan()('members');
@@ -157,7 +154,6 @@ function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner: boolea
           title={`Become ${A_ROLE[stepDownTo]}?`}
           verb="Give up ownership"
           run={() => change(stepDownTo)}
-          onDone={() => setStepDownTo(null)}
           onClose={() => setStepDownTo(null)}
         >
           You would no longer be able to change the team or your own role. Another owner could make you an owner again.
@@ -170,25 +166,22 @@ function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner: boolea
 function useRoleChange(member: Member): (role: Role) => Promise<void> {
   const api = useApi();
   const queries = useQueryClient();
-  const { user } = useMe();
+  const isSelf = member.id === useMe().user.id;
+  const change = useOptimisticChange('listMembers');
   return async (role) => {
-    const isSelf = member.id === user.id;
-    const undo = isSelf
-      ? () => undefined // the page depends on the user's own role, so it is not shown before the API has changed it
-      : await patchList(queries, 'listMembers', (rows) =>
-          rows.map((row) => (row.id === member.id ? { ...row, role } : row)),
-        );
+    // The page depends on the user's own role, so this role is not shown before the API has changed it.
+    const isShown = ({ id }: Member) => id === member.id && !isSelf;
     try {
-      await api.call('changeRole', { path: { id: member.id }, body: { role } });
+      await change(
+        (rows) => rows.map((row) => (isShown(row) ? { ...row, role } : row)),
+        () => api.call('changeRole', { path: { id: member.id }, body: { role } }),
+      );
       announce(`${member.email} is now ${A_ROLE[role]}`);
       if (isSelf) await queries.invalidateQueries({ queryKey: ['me'] });
     } catch (error) {
-      undo();
-      const reason = error instanceof Error ? error.message : String(error);
-      if (!isSelf) toast.error(`${member.email} is still ${A_ROLE[member.role]}`, { detail: reason });
+      const detail = error instanceof Error ? error.message : String(error);
+      if (!isSelf) toast.error(`${member.email} is still ${A_ROLE[member.role]}`, { detail });
       throw error;
-    } finally {
-      void queries.invalidateQueries({ queryKey: ['listMembers'] });
     }
   };
 }

@@ -8,8 +8,7 @@ import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, CheckboxField, DateTimeInput, IconButton, Menu, toast } from '../../ui/index.js';
 import { useChangeWebhook, useRecover, useTestEvent, type Webhook } from './queries.js';
-import { RotateSecret } from './secret-dialog.js';
-import { EditWebhook } from './webhook-form.js';
+import { EditWebhook, RotateSecret } from './webhook-form.js';
 
 type Asked = 'edit' | 'enable' | 'disable' | 'recover' | 'delete';
 

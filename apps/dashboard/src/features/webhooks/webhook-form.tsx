@@ -1,17 +1,19 @@
 import { EVENT_PATTERNS, EVENT_TYPES } from '@jobline/contracts';
-import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { GroupField, TextField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { CheckboxField, Field, Input } from '../../ui/index.js';
+import { type NewSecret, SecretDialog } from '../../shell/secret-dialog.js';
+import { Callout, CheckboxField } from '../../ui/index.js';
 import {
   type EventPattern,
   type NewWebhook,
   useChangeWebhook,
   useCreateWebhook,
+  useRotateSecret,
   type Webhook,
   type WebhookFields,
 } from './queries.js';
-import { SecretDialog } from './secret-dialog.js';
 
 interface WebhookFormProps {
   onClose: () => void;
@@ -36,10 +38,11 @@ export function WebhookForm({ onClose, onCreated }: WebhookFormProps) {
       description="Each event is sent as a signed POST request. A 2xx answer within 15 seconds accepts it."
       action="Add webhook"
       form={form}
+      {...OF_WEBHOOK}
       make={async (values) => {
         const made = await create(fieldsOf(values));
         setCreated(made);
-        return made.secret;
+        return shownOnce(made.secret);
       }}
       onDone={() => created && onCreated(created)}
       onClose={onClose}
@@ -47,6 +50,44 @@ export function WebhookForm({ onClose, onCreated }: WebhookFormProps) {
       <Fields form={form} />
     </SecretDialog>
   );
+}
+
+/** Replaces the secret of a webhook. `onClose` navigates. */
+export function RotateSecret({ id, onClose }: { id: string; onClose: () => void }) {
+  const rotate = useRotateSecret(id);
+  const form = useForm();
+  return (
+    <SecretDialog
+      title="Rotate the secret?"
+      action="Rotate"
+      form={form}
+      {...OF_WEBHOOK}
+      make={async () => shownOnce(await rotate(), ' The old one signs too for 24 hours.')}
+      onClose={onClose}
+    >
+      <p className="text-body">
+        Requests are signed with a new secret from now on, and also with the old one for 24 hours. Update the receiver
+        in this time.
+      </p>
+    </SecretDialog>
+  );
+}
+
+const OF_WEBHOOK = { what: 'secret', ifLost: 'You can make a new one at any time.' };
+
+/** Undefined: an earlier try of the same request has made the secret. */
+function shownOnce(secret: string | undefined, note = ''): NewSecret {
+  return {
+    title: 'The secret of the webhook',
+    description: `Copy the secret now. It is not shown again.${note}`,
+    secret,
+    more: () =>
+      secret === undefined && (
+        <Callout tone="warning">
+          An earlier try has created the webhook, so its secret cannot be shown. Rotate it to get a new one.
+        </Callout>
+      ),
+  };
 }
 
 /** Changes the settings of a webhook. */
@@ -74,33 +115,27 @@ export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
 }
 
 function Fields({ form }: { form: ReturnType<typeof useForm<Values>> }) {
-  const { errors } = form.formState;
   return (
     <>
-      <Field label="Address" error={errors.url?.message} required>
-        <Input
-          inputMode="url"
-          exact
-          placeholder="https://example.com/jobline"
-          {...form.register('url', { required: 'Enter an address, such as https://example.com/jobline.' })}
-        />
-      </Field>
-      <Field label="Description" hint="Shown instead of the address." error={errors.description?.message}>
-        <Input autoComplete="off" {...form.register('description')} />
-      </Field>
-      <Controller
+      <TextField
+        form={form}
+        name="url"
+        label="Address"
+        inputMode="url"
+        exact
+        placeholder="https://example.com/jobline"
+        rules={{ required: 'Enter an address, such as https://example.com/jobline.' }}
+        required
+      />
+      <TextField form={form} name="description" label="Description" hint="Shown instead of the address." />
+      <GroupField
         control={form.control}
         name="events"
         rules={{ validate: (events) => events.length > 0 || 'Choose at least one event.' }}
-        render={({ field, fieldState }) => (
-          <EventFields
-            ref={field.ref}
-            chosen={field.value}
-            onChange={field.onChange}
-            error={fieldState.error?.message}
-          />
-        )}
-      />
+        label="Events"
+      >
+        {({ value, onChange }) => <EventBoxes chosen={value} onChange={onChange} />}
+      </GroupField>
     </>
   );
 }
@@ -123,19 +158,13 @@ const ALL = '*';
 // The cast: the API accepts exactly these.
 const PATTERNS = EVENT_PATTERNS as readonly EventPattern[];
 
-interface EventFieldsProps {
+interface EventBoxesProps {
   chosen: readonly EventPattern[];
   onChange: (chosen: EventPattern[]) => void;
-  error?: string | undefined;
-  /** For the focus when the field has an error. */
-  ref?: Ref<{ focus: () => void }>;
 }
 
 /** The events of a webhook as checkboxes. What a wider choice includes is checked and cannot be changed. */
-function EventFields({ chosen, onChange, error, ref }: EventFieldsProps) {
-  const id = useId();
-  const fieldset = useRef<HTMLFieldSetElement>(null);
-  useImperativeHandle(ref, () => ({ focus: () => fieldset.current?.querySelector('button')?.focus() }), []);
+function EventBoxes({ chosen, onChange }: EventBoxesProps) {
   const toggle = (pattern: EventPattern, isOn: boolean) =>
     onChange(
       isOn ? [...chosen.filter((one) => !includes(pattern, one)), pattern] : chosen.filter((one) => one !== pattern),
@@ -153,8 +182,7 @@ function EventFields({ chosen, onChange, error, ref }: EventFieldsProps) {
     );
   };
   return (
-    <fieldset ref={fieldset} aria-describedby={error ? `${id}error` : undefined} className="flex flex-col gap-3">
-      <legend className="mb-1.5 text-body font-medium">Events</legend>
+    <>
       {box(ALL, 'All events')}
       <div className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
         {GROUPS.map((group) => (
@@ -165,12 +193,7 @@ function EventFields({ chosen, onChange, error, ref }: EventFieldsProps) {
           </div>
         ))}
       </div>
-      {error && (
-        <p id={`${id}error`} role="alert" className="text-meta text-danger">
-          {error}
-        </p>
-      )}
-    </fieldset>
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode, Ref, RefObject } from 'react';
-import { Button } from '../button.js';
+import { Button, type ButtonProps } from '../button.js';
 import { cx } from '../classes.js';
 import { Time } from '../time.js';
 
@@ -15,14 +15,9 @@ export interface Column<Row> {
   align?: 'start' | 'end' | undefined;
   /** Hides the column in windows below 1024 (`lg`) or 1280 px (`xl`). Cards still show it. */
   from?: 'lg' | 'xl' | undefined;
-  /**
-   * The position on a card: an unlabeled line at the top, the end of the first line, a labeled line (default), or none.
-   */
+  /** The position on a card: an unlabeled line at the top, the end of the first line, a labeled line, or none. */
   card?: 'title' | 'end' | 'line' | 'none' | undefined;
 }
-
-/** The media queries of `from`. */
-export const FROM_WIDTHS = { lg: '(width >= 64rem)', xl: '(width >= 80rem)' } as const;
 
 /** The ids of the selected rows. The selection is kept when the data is refetched. */
 interface RowSelection<Row> {
@@ -84,14 +79,11 @@ export function timeColumn<Row>(
   return { ...column, cell: (row) => <Time value={at(row)} unknown={unknown} className="text-muted" /> };
 }
 
-interface RowAction {
+interface RowAction extends Pick<ButtonProps, 'disabledReason' | 'busy'> {
   verb: string;
   /** The name of the button, with the name of the row: "Remove acme.com". */
   label: string;
   onClick: () => void;
-  /** Why the action is not possible for this row. */
-  disabledReason?: string | undefined;
-  busy?: boolean | undefined;
 }
 
 function ActionButton({ verb, label, ...button }: RowAction & { className?: string }) {
@@ -129,7 +121,6 @@ export function actionsColumn<Row>(
 }
 
 export interface DataTableProps<Row> {
-  /** The name of the table for screen readers. */
   caption: string;
   columns: readonly Column<Row>[];
   /** Undefined until the first response. Skeleton rows are shown then. */
@@ -141,10 +132,7 @@ export interface DataTableProps<Row> {
   selection?: RowSelection<Row> | undefined;
   /** The row whose details are open. */
   currentId?: string | null | undefined;
-  /**
-   * Renders the details below the row of `currentId`, whose link needs `aria-expanded`. Without it, the details are
-   * elsewhere.
-   */
+  /** Renders the details below the row of `currentId`, whose link needs `aria-expanded`. Absent: they are elsewhere. */
   detail?: ((row: Row) => ReactNode) | undefined;
   /** Shown instead of rows if there are none: EmptyState or ErrorState. */
   empty?: ReactNode;

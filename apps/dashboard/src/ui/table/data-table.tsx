@@ -1,9 +1,7 @@
 import { useImperativeHandle, useMemo, useRef } from 'react';
 import { NARROW, useMedia } from '../hooks.js';
-import { Cards } from './cards.js';
 import type { DataTableProps } from './columns.js';
-import { focusRow, moveFocus } from './rows.js';
-import { TableGrid } from './table-grid.js';
+import { Cards, focusRow, moveFocus, TableGrid } from './rows.js';
 
 /**
  * Shows the rows of a list as a native table, or as a list of cards on phones. Each row has one link

@@ -27,19 +27,21 @@ export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
   );
 }
 
-interface LoadOlderProps {
+interface RowWords {
+  /** The name of a row in the singular: "job". */
+  what: string;
+  /** The plural, if it is not formed with an s. */
+  many?: string | undefined;
+}
+
+interface LoadOlderProps extends RowWords {
   hasMore: boolean;
   onLoad: () => void;
   loading?: boolean | undefined;
   /** How many rows are loaded at a time. Default: 100. */
   count?: number | undefined;
-  /** Why older rows could not be loaded. */
   failure?: string | undefined;
   shown: number;
-  /** The name of a row in the singular: "job". */
-  what: string;
-  /** The plural, if it is not formed with an s. */
-  many?: string | undefined;
 }
 
 /** The bottom of a list, with a button that appends the next page. */
@@ -67,14 +69,10 @@ export function LoadOlder({ hasMore, onLoad, loading, failure, count = 100, show
   );
 }
 
-interface NewItemsProps {
+interface NewItemsProps extends RowWords {
   count: number;
   /** Whether the list has rows. New rows are added to an empty list automatically. */
   hasRows: boolean;
-  /** The name of a row in the singular: "job". */
-  what: string;
-  /** The plural, if it is not formed with an s. */
-  many?: string | undefined;
   onShow: () => void;
 }
 

@@ -1,7 +1,63 @@
-import { RadioGroup as Radix, ToggleGroup } from 'radix-ui';
-import { useId } from 'react';
+import { Check, Minus } from 'lucide-react';
+import { Checkbox as RadixCheckbox, RadioGroup as RadixRadioGroup, ToggleGroup } from 'radix-ui';
+import { type ReactNode, useId } from 'react';
 import { cx } from './classes.js';
 import { type Option, picker } from './select.js';
+
+interface CheckboxProps {
+  /** `mixed`: a header checkbox of which only some rows are checked. */
+  checked: boolean | 'mixed';
+  /** `shift`: the Shift key was held, so the user selects a range. */
+  onChange: (checked: boolean, shift: boolean) => void;
+  label: string;
+  disabled?: boolean | undefined;
+  describedBy?: string | undefined;
+}
+
+export function Checkbox({ checked, onChange, label, disabled, describedBy }: CheckboxProps) {
+  const Icon = checked === 'mixed' ? Minus : Check;
+  return (
+    <RadixCheckbox.Root
+      aria-label={label}
+      aria-describedby={describedBy}
+      checked={checked === 'mixed' ? 'indeterminate' : checked}
+      onClick={(event) => onChange(checked !== true, event.shiftKey)}
+      disabled={disabled ?? false}
+      className="hit grid size-4 shrink-0 place-items-center rounded-[4px] border border-field bg-surface text-on-accent transition-colors disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent forced-colors:text-[CanvasText]"
+    >
+      <RadixCheckbox.Indicator>
+        <Icon aria-hidden="true" size={12} strokeWidth={3} />
+      </RadixCheckbox.Indicator>
+    </RadixCheckbox.Root>
+  );
+}
+
+/** A checkbox with its label, and a hint below it. */
+export function CheckboxField({ hint, ...checkbox }: Omit<CheckboxProps, 'describedBy'> & { hint?: ReactNode }) {
+  const hintId = useId();
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is a button inside of it, which has the name
+    <label
+      className={cx(
+        'flex items-start gap-2 py-0.5 text-body',
+        hint ? 'pointer-coarse:py-1' : 'pointer-coarse:py-3',
+        checkbox.disabled ? 'text-muted' : 'cursor-pointer',
+      )}
+    >
+      <span className="flex h-5 items-center">
+        <Checkbox {...checkbox} describedBy={hint ? hintId : undefined} />
+      </span>
+      <span className="min-w-0">
+        {checkbox.label}
+        {hint && (
+          <span id={hintId} className="block text-meta text-muted">
+            {hint}
+          </span>
+        )}
+      </span>
+    </label>
+  );
+}
 
 interface RadioGroupProps<Value extends string> {
   label: string;
@@ -18,7 +74,7 @@ export function RadioGroup<Value extends string>({ label, options, value, onChan
       <span id={id} className="text-body font-medium">
         {label}
       </span>
-      <Radix.Root
+      <RadixRadioGroup.Root
         aria-labelledby={id}
         value={value}
         onValueChange={picker(options, onChange)}
@@ -26,21 +82,21 @@ export function RadioGroup<Value extends string>({ label, options, value, onChan
       >
         {options.map((option) => (
           <div key={option.value} className="flex items-start gap-2">
-            <Radix.Item
+            <RadixRadioGroup.Item
               id={`${id}-${option.value}`}
               value={option.value}
               disabled={option.disabled ?? false}
               className="hit mt-0.5 grid size-4 shrink-0 place-items-center rounded-full border border-field bg-surface transition-colors disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
             >
-              <Radix.Indicator className="size-1.5 rounded-full bg-on-accent forced-colors:bg-[CanvasText]" />
-            </Radix.Item>
+              <RadixRadioGroup.Indicator className="size-1.5 rounded-full bg-on-accent forced-colors:bg-[CanvasText]" />
+            </RadixRadioGroup.Item>
             <label htmlFor={`${id}-${option.value}`} className={cx('text-body', option.disabled && 'text-muted')}>
               {option.label}
               {option.hint && <span className="block text-meta text-muted">{option.hint}</span>}
             </label>
           </div>
         ))}
-      </Radix.Root>
+      </RadixRadioGroup.Root>
     </div>
   );
 }

@@ -1,17 +1,19 @@
 import { JoblineError, type Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { formatMoment } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useSignIn } from '../../session/use-session.js';
 import { LoadError } from '../../shell/load-error.js';
-import { NewPasswordField } from '../../shell/new-password.js';
+import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { useLinkToken } from '../../shell/use-link-token.js';
-import { buttonClasses, Skeleton } from '../../ui/index.js';
+import { buttonClasses, linkClasses, Skeleton } from '../../ui/index.js';
 import { AuthCard, AuthForm, inText, required } from './auth-form.js';
 
-const route = getRouteApi('/entrance/join');
+const joinRoute = getRouteApi('/entrance/join');
+const resetRoute = getRouteApi('/entrance/reset');
 
 /** Why an invite link does not work, by error code. */
 const INVALID_LINK: Readonly<Record<string, { title: string; description: string }>> = {
@@ -30,7 +32,7 @@ const INVALID_LINK: Readonly<Record<string, { title: string; description: string
 };
 
 export function JoinPage() {
-  const token = useLinkToken(route.useSearch().token);
+  const token = useLinkToken(joinRoute.useSearch().token);
   const api = useApi();
   const invite = useQuery({
     queryKey: ['invite', token],
@@ -100,11 +102,60 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
         {/* Associates the password with the account, for password managers. */}
         <input type="hidden" name="username" autoComplete="username" value={invite.email} readOnly />
         <NewPasswordField
+          form={form}
+          name="password"
+          rules={required('a password')}
           label="Choose a password, or enter your existing account's"
-          registration={form.register('password', required('a password'))}
-          error={form.formState.errors.password?.message}
-          value={form.watch('password')}
         />
+      </AuthForm>
+    </AuthCard>
+  );
+}
+
+export function ResetPage() {
+  const token = useLinkToken(resetRoute.useSearch().token);
+  const api = useApi();
+  const signIn = useSignIn();
+  const form = useForm({ defaultValues: { password: '' } });
+  // True after the password was set for a user who is not in any organization.
+  const [isSignedOut, setSignedOut] = useState(false);
+  const newLink = (
+    <Link to="/login" search={{ forgot: 1 }} className={linkClasses}>
+      Request a new link
+    </Link>
+  );
+  if (token === undefined) {
+    return (
+      <AuthCard title="This link is incomplete" description="It was cut off when it was copied.">
+        {newLink}
+      </AuthCard>
+    );
+  }
+  if (isSignedOut) {
+    return (
+      <AuthCard
+        title="The password is set"
+        description="You are not a member of any organization, so you cannot sign in. Ask for an invite to an organization."
+      />
+    );
+  }
+  return (
+    <AuthCard
+      title="Choose a new password"
+      description="You will be signed in here and signed out everywhere else."
+      below={newLink}
+    >
+      <AuthForm
+        form={form}
+        focus="password"
+        action="Set the password"
+        onSubmit={async ({ password }) => {
+          const session = await api.call('resetPassword', { body: { token, password } });
+          if (session) signIn(session.token, '/');
+          else setSignedOut(true);
+        }}
+      >
+        <NewPasswordField form={form} name="password" rules={newPassword} label="New password" />
       </AuthForm>
     </AuthCard>
   );
