@@ -6,6 +6,19 @@ import { isObject } from '../format/index.js';
 import { useApi } from '../services.js';
 import { useDebounced } from '../ui/hooks.js';
 
+/** Loads a stored template. */
+export function useTemplate(id: string | undefined) {
+  const api = useApi();
+  return useQuery({
+    queryKey: ['template', id],
+    queryFn: ({ signal }) => api.call('getTemplate', { path: { id: id ?? '' } }, { signal }),
+    enabled: id !== undefined,
+    placeholderData: () => undefined, // do not show another template while this one loads
+    refetchOnWindowFocus: false, // a template must not change while it is edited
+    staleTime: 0, // opening a template loads its latest version
+  });
+}
+
 /** A template that is not stored yet. */
 export interface TemplateSource {
   kind: TemplateKind;

@@ -13,11 +13,15 @@ export function useShortcut({ keys, label, group, run }: Shortcut, { enabled = t
   }, [shortcuts, keys, label, group, enabled, latest]);
 }
 
-/** Registers `j` and `k`, which move the focus by one row. Without a group, nothing is registered. */
-export function useRowShortcuts(table: RefObject<{ move: (by: 1 | -1) => void } | null>, group = ''): void {
+/** Registers `j` and `k`, which move the focus by one row. Without a group, nothing is registered. `row`: what a row is. */
+export function useRowShortcuts(
+  table: RefObject<{ move: (by: 1 | -1) => void } | null>,
+  group = '',
+  row = 'row',
+): void {
   const options = { enabled: group !== '' };
-  useShortcut({ keys: 'j', label: 'Next row', group, run: () => table.current?.move(1) }, options);
-  useShortcut({ keys: 'k', label: 'Previous row', group, run: () => table.current?.move(-1) }, options);
+  useShortcut({ keys: 'j', label: `Next ${row}`, group, run: () => table.current?.move(1) }, options);
+  useShortcut({ keys: 'k', label: `Previous ${row}`, group, run: () => table.current?.move(-1) }, options);
 }
 
 /**

@@ -70,18 +70,11 @@ export function usePreviewKind(contentType: string): PreviewKind {
   return previewKind(contentType, { pdfViewerEnabled: navigator.pdfViewerEnabled, finePointer });
 }
 
-interface FilePreviewProps {
-  kind: PreviewKind;
-  /** The content; undefined while it loads. */
-  blob: Blob | undefined;
-  name: string;
-}
-
 /**
  * Previews images and, if the browser supports it, PDFs. Other files can only be downloaded, because they could contain
- * scripts.
+ * scripts. `blob`: undefined while the content loads.
  */
-export function FilePreview({ kind, blob, name }: FilePreviewProps) {
+export function FilePreview({ kind, blob, name }: { kind: PreviewKind; blob: Blob | undefined; name: string }) {
   const url = useBlobUrl(blob);
   return (
     <div
@@ -101,14 +94,12 @@ type PreviewKind = 'image' | 'pdf' | 'none';
 /** Image types that cannot contain scripts. SVG can. */
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
-interface Viewer {
-  pdfViewerEnabled: boolean;
-  finePointer: boolean;
-}
-
 /** How a file can be previewed. iOS reports a PDF viewer but fails in a frame, so a fine pointer is required too. */
-export function previewKind(contentType: string, { pdfViewerEnabled, finePointer }: Viewer): PreviewKind {
+export function previewKind(
+  contentType: string,
+  browser: { pdfViewerEnabled: boolean; finePointer: boolean },
+): PreviewKind {
   const type = contentType.split(';', 1).join('').trim().toLowerCase();
   if (IMAGES.includes(type)) return 'image';
-  return type === 'application/pdf' && pdfViewerEnabled && finePointer ? 'pdf' : 'none';
+  return type === 'application/pdf' && browser.pdfViewerEnabled && browser.finePointer ? 'pdf' : 'none';
 }

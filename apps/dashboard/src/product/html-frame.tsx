@@ -5,17 +5,11 @@ import { cx } from '../ui/index.js';
 
 export { isHtml as looksLikeHtml } from '@jobline/contracts';
 
-interface HtmlFrameProps {
-  html: string;
-  title: string;
-  className?: string | undefined;
-}
-
 /**
  * Shows untrusted HTML in a frame without scripts, navigation or network access. The background is white in every
  * theme.
  */
-export function HtmlFrame({ html, title, className }: HtmlFrameProps) {
+export function HtmlFrame({ html, title, className }: { html: string; title: string; className: string }) {
   const { html: safe, blocked } = useMemo(() => safeDocument(html), [html]);
   return (
     <>

@@ -61,29 +61,20 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/[\u00ad\u200b\u2060\ufeff]/g, ''],
 ];
 
-interface SmsCount {
-  /** The number of code points. */
-  characters: number;
-  /** The number of segments, as the service records it. */
-  segments: number;
-  /** The encoding that a carrier is likely to use. */
-  encoding: 'GSM-7' | 'Unicode';
-  /** The number of parts that a carrier is likely to send. */
-  parts: number;
-  /** The characters that require Unicode, in the order of their first occurrence. */
-  unicode: readonly string[];
-}
-
-export function countSms(text: string): SmsCount {
+export function countSms(text: string) {
   const characters = Array.from(text);
   const unicode = [...new Set(characters)].filter((one) => !GSM7.has(one) && !GSM7_TWO.has(one));
   const isGsm = unicode.length === 0;
   const units = characters.map((one) => (isGsm ? (GSM7_TWO.has(one) ? 2 : 1) : one.length));
   return {
+    /** The number of code points. */
     characters: characters.length,
+    /** As the service records it. */
     segments: segmentsOf(text),
+    /** The encoding and the number of parts that a carrier is likely to use. */
     encoding: isGsm ? 'GSM-7' : 'Unicode',
     parts: isGsm ? partsOf(units, 160, 153) : partsOf(units, 70, 67),
+    /** The characters that require Unicode, in the order of their first occurrence. */
     unicode,
   };
 }

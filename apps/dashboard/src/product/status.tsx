@@ -14,77 +14,66 @@ import {
 } from 'lucide-react';
 import { Badge, cx, TONE_TEXT, type Tone, Tooltip, useInRow } from '../ui/index.js';
 
-interface StatusMeaning {
-  word: string;
-  icon: LucideIcon;
-  tone: Tone;
-  /** One sentence that explains the status. */
-  meaning: string;
+/** What statuses of one look have in common. Returns a function that adds the word, and one sentence that explains it. */
+function look(icon: LucideIcon, tone: Tone) {
+  return (word: string, meaning: string) => ({ word, icon, tone, meaning });
 }
+
+type StatusMeaning = ReturnType<ReturnType<typeof look>>;
+
+const waiting = look(Clock, 'pending');
+const unsent = look(PencilLine, 'pending');
+const running = look(Loader, 'running');
+const sent = look(Send, 'running');
+const done = look(CircleCheck, 'done');
+const arrived = look(CheckCheck, 'done');
+const approved = look(BadgeCheck, 'done');
+const failed = look(CircleX, 'failed');
+const returned = look(Undo2, 'failed');
+const reported = look(Flag, 'failed');
+const expired = look(TriangleAlert, 'warning');
 
 /** How each status of the API is shown. */
 export const STATUSES = {
   job: {
-    pending: meant(
+    pending: waiting(
       'Pending',
-      Clock,
-      'pending',
       'Accepted and stored. The job waits for a worker, its scheduled time or its next retry.',
     ),
-    processing: meant(
-      'Running',
-      Loader,
-      'running',
-      'A worker is running the job. The API calls this status “processing”.',
-    ),
-    done: meant('Done', CircleCheck, 'done', 'Finished with a result.'),
-    failed: meant(
-      'Failed',
-      CircleX,
-      'failed',
-      'Finished without a result: no retries left, not retryable, or canceled.',
-    ),
+    processing: running('Running', 'A worker is running the job. The API calls this status “processing”.'),
+    done: done('Done', 'Finished with a result.'),
+    failed: failed('Failed', 'Finished without a result: no retries left, not retryable, or canceled.'),
   },
   condition: {
-    waiting: meant('Waiting', Clock, 'pending', 'The job has not done enough yet.'),
-    met: meant('Met', CircleCheck, 'done', 'The job has done enough. This stays so, even if it is retried.'),
-    failed: meant('Missed', CircleX, 'failed', 'The job ended otherwise. Only a retry of it can change this.'),
+    waiting: waiting('Waiting', 'The job has not done enough yet.'),
+    met: done('Met', 'The job has done enough. This stays so, even if it is retried.'),
+    failed: failed('Missed', 'The job ended otherwise. Only a retry of it can change this.'),
   },
   message: {
-    draft: meant('Draft', PencilLine, 'pending', 'Kept in this browser tab. Not sent.'),
-    queued: meant('Queued', Clock, 'pending', 'Stored. The provider has not accepted it yet.'),
-    sent: meant('Sent', Send, 'running', 'The provider accepted it. There is no delivery report yet.'),
-    delivered: meant('Delivered', CheckCheck, 'done', 'The provider reported that it was delivered.'),
-    failed: meant('Failed', CircleX, 'failed', 'The provider rejected it or could not deliver it.'),
-    bounced: meant('Bounced', Undo2, 'failed', 'The recipient’s server returned it. The address is suppressed now.'),
-    complained: meant('Complained', Flag, 'failed', 'The recipient marked it as spam. The address is suppressed now.'),
+    draft: unsent('Draft', 'Kept in this browser tab. Not sent.'),
+    queued: waiting('Queued', 'Stored. The provider has not accepted it yet.'),
+    sent: sent('Sent', 'The provider accepted it. There is no delivery report yet.'),
+    delivered: arrived('Delivered', 'The provider reported that it was delivered.'),
+    failed: failed('Failed', 'The provider rejected it or could not deliver it.'),
+    bounced: returned('Bounced', 'The recipient’s server returned it. The address is suppressed now.'),
+    complained: reported('Complained', 'The recipient marked it as spam. The address is suppressed now.'),
   },
   delivery: {
-    pending: meant('Pending', Clock, 'pending', 'Another attempt follows.'),
-    delivered: meant('Delivered', CheckCheck, 'done', 'The receiver has accepted it.'),
-    failed: meant('Failed', CircleX, 'failed', 'No attempt follows by itself. It can be delivered again.'),
+    pending: waiting('Pending', 'Another attempt follows.'),
+    delivered: arrived('Delivered', 'The receiver has accepted it.'),
+    failed: failed('Failed', 'No attempt follows by itself. It can be delivered again.'),
   },
   domain: {
-    pending: meant(
-      'Pending',
-      Clock,
-      'pending',
-      'Its TXT record has not been found yet. Emails cannot be sent from this domain.',
-    ),
-    verified: meant('Verified', BadgeCheck, 'done', 'Its TXT record was found. Emails can be sent from this domain.'),
+    pending: waiting('Pending', 'Its TXT record has not been found yet. Emails cannot be sent from this domain.'),
+    verified: approved('Verified', 'Its TXT record was found. Emails can be sent from this domain.'),
   },
   senderId: {
-    pending: meant(
-      'Pending',
-      Clock,
-      'pending',
-      'The operator has not approved it yet. SMS cannot be sent with this sender ID.',
-    ),
-    approved: meant('Approved', BadgeCheck, 'done', 'SMS can be sent with this sender ID.'),
+    pending: waiting('Pending', 'The operator has not approved it yet. SMS cannot be sent with this sender ID.'),
+    approved: approved('Approved', 'SMS can be sent with this sender ID.'),
   },
   invite: {
-    pending: meant('Invited', Clock, 'pending', 'The link has not been used yet. It is valid for 72 hours.'),
-    expired: meant('Expired', TriangleAlert, 'warning', 'The 72 hours of the link have passed. Create a new link.'),
+    pending: waiting('Invited', 'The link has not been used yet. It is valid for 72 hours.'),
+    expired: expired('Expired', 'The 72 hours of the link have passed. Create a new link.'),
   },
 } as const satisfies Record<string, Record<string, StatusMeaning>>;
 
@@ -94,11 +83,7 @@ type StatusOf<Kind extends StatusKind> = keyof (typeof STATUSES)[Kind];
 /** Returns how a status is shown. An unknown status of a newer server is shown by its own name. */
 export function meaningOf(kind: StatusKind, status: string): StatusMeaning {
   const known: Record<string, StatusMeaning> = STATUSES[kind];
-  return known[status] ?? meant(status, Clock, 'pending', 'This page does not know this status. Reload the page.');
-}
-
-function meant(word: string, icon: LucideIcon, tone: Tone, meaning: string): StatusMeaning {
-  return { word, icon, tone, meaning };
+  return known[status] ?? waiting(status, 'This page does not know this status. Reload the page.');
 }
 
 type StatusBadgeProps = {

@@ -7,7 +7,7 @@ import { StatusBadge } from '../../product/status.js';
 import { useCan } from '../../session/use-session.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
-import { Button, type Column, EmptyState, Field, Input, Panel, timeColumn } from '../../ui/index.js';
+import { Button, EmptyState, Field, Input, Panel, timeColumn } from '../../ui/index.js';
 import { type Domain, DomainDetail } from './domain-detail.js';
 
 const route = getRouteApi('/app/domains');
@@ -23,7 +23,28 @@ export function DomainList({ onAdd }: { onAdd: () => void }) {
         list={list}
         what="domain"
         caption="Domains"
-        columns={columns(id)}
+        columns={[
+          {
+            header: 'Domain',
+            card: 'title',
+            cell: (row) => {
+              const isOpen = row.id === id;
+              const search = isOpen ? {} : { id: row.id };
+              return (
+                <RowToggle to="/domains" search={search} replace resetScroll={false} isOpen={isOpen}>
+                  {row.domain}
+                </RowToggle>
+              );
+            },
+          },
+          {
+            header: 'Status',
+            width: '160px',
+            card: 'end',
+            cell: ({ status }) => <StatusBadge kind="domain" status={status} />,
+          },
+          timeColumn<Domain>({ header: 'Added', width: '160px' }, ({ created_at }) => created_at),
+        ]}
         currentId={id ?? null}
         detail={(domain) => <DomainDetail key={domain.id} domain={domain} />}
         skeletonRows={3}
@@ -41,30 +62,6 @@ export function DomainList({ onAdd }: { onAdd: () => void }) {
       />
     </Panel>
   );
-}
-
-function columns(openId: string | undefined): Column<Domain>[] {
-  return [
-    {
-      header: 'Domain',
-      card: 'title',
-      cell: (domain) => {
-        const isOpen = domain.id === openId;
-        return (
-          <RowToggle to="/domains" search={isOpen ? {} : { id: domain.id }} replace resetScroll={false} isOpen={isOpen}>
-            {domain.domain}
-          </RowToggle>
-        );
-      },
-    },
-    {
-      header: 'Status',
-      width: '160px',
-      card: 'end',
-      cell: ({ status }) => <StatusBadge kind="domain" status={status} />,
-    },
-    timeColumn({ header: 'Added', width: '160px' }, ({ created_at }) => created_at),
-  ];
 }
 
 /** Adds a domain and opens its row, which shows the DNS record to publish. */

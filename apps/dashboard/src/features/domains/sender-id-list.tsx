@@ -9,17 +9,7 @@ import { useCan } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import {
-  actionColumn,
-  Button,
-  type Column,
-  EmptyState,
-  Field,
-  Input,
-  Panel,
-  timeColumn,
-  toast,
-} from '../../ui/index.js';
+import { actionColumn, Button, EmptyState, Field, Input, Panel, timeColumn, toast } from '../../ui/index.js';
 
 type SenderId = Schemas['SenderId'];
 
@@ -27,19 +17,29 @@ export function SenderIdList({ onAdd }: { onAdd: () => void }) {
   const canChange = useCan()('senders');
   const list = useList('listSenderIds');
   const [removing, setRemoving] = useState<SenderId | null>(null);
+  // Without operator approval, usable entries have no status.
+  const hasStatus = list.rows?.some(({ status }) => status !== undefined) ?? false;
   const removeColumn = actionColumn<SenderId>('Remove', (senderId) => ({
     verb: 'Remove',
     label: `Remove ${senderId.sender_id}`,
     onClick: () => setRemoving(senderId),
   }));
-  const hasStatus = list.rows?.some(({ status }) => status !== undefined) ?? false;
   return (
     <Panel padding="none">
       <ListTable
         list={list}
         what="sender ID"
         caption="Sender IDs"
-        columns={canChange ? [...columns(hasStatus), removeColumn] : columns(hasStatus)}
+        columns={[
+          {
+            header: 'Sender ID',
+            card: 'title',
+            cell: ({ sender_id }) => <span className="font-medium">{sender_id}</span>,
+          },
+          ...(hasStatus ? [STATUS] : []),
+          timeColumn<SenderId>({ header: 'Added', width: '160px' }, ({ created_at }) => created_at),
+          ...(canChange ? [removeColumn] : []),
+        ]}
         skeletonRows={3}
         empty={
           <EmptyState
@@ -67,21 +67,11 @@ export function SenderIdList({ onAdd }: { onAdd: () => void }) {
   );
 }
 
-/** The status column is shown only if the API returns a status. Without operator approval, usable entries have none. */
-function columns(hasStatus: boolean): Column<SenderId>[] {
-  const name: Column<SenderId> = {
-    header: 'Sender ID',
-    card: 'title',
-    cell: ({ sender_id }) => <span className="font-medium">{sender_id}</span>,
-  };
-  const status: Column<SenderId> = {
-    header: 'Status',
-    width: '160px',
-    cell: ({ status = 'approved' }) => <StatusBadge kind="senderId" status={status} />,
-  };
-  const added = timeColumn<SenderId>({ header: 'Added', width: '160px' }, ({ created_at }) => created_at);
-  return hasStatus ? [name, status, added] : [name, added];
-}
+const STATUS = {
+  header: 'Status',
+  width: '160px',
+  cell: ({ status = 'approved' }: SenderId) => <StatusBadge kind="senderId" status={status} />,
+};
 
 export function AddSenderId({ onClose }: { onClose: () => void }) {
   const create = useChange((api, body: { sender_id: string }) => api.call('createSenderId', { body }), 'listSenderIds');

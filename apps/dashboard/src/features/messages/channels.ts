@@ -1,15 +1,11 @@
-import type { Schemas } from '@jobline/client';
+import type { Jobline, Schemas } from '@jobline/client';
 import type { Channel } from '@jobline/contracts';
 
-export type SmsStatus = Schemas['Sms']['status'];
+// Not in `model.ts`, which every page loads with the router.
+
 export type Message = Schemas['Email'] | Schemas['Sms'] | Schemas['ChatMessage'];
-/** One message of each channel. */
-export interface Details {
-  email: Schemas['EmailDetail'];
-  sms: Schemas['SmsDetail'];
-  chat: Schemas['ChatMessageDetail'];
-}
-export type MessageDetail = Details[Channel];
+/** One message of a channel, with its delivery reports. */
+export type MessageDetail<C extends Channel = Channel> = Awaited<ReturnType<Jobline[C]['get']>>;
 
 /** How messages of a channel are called, and the variable that chooses their provider. */
 export const CHANNELS = {

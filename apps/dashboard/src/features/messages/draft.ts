@@ -1,13 +1,10 @@
-import type { Delivery } from '../../product/message/delivery-fields.js';
+import type { Jobline, Schemas } from '@jobline/client';
+import type { Path } from 'react-hook-form';
+import type { WithDelivery } from '../../product/message/delivery-fields.js';
 
 /** The values of a form, which are stored as a draft in this tab. */
-export interface Draft {
+export interface Draft extends WithDelivery {
   to: string;
-  delivery: Delivery;
-  /** The number of retries of a queued message. */
-  max_retries: string;
-  /** The earliest time at which a queued message is sent, in ISO 8601; null: immediately. */
-  run_at: string | null;
 }
 
 export interface EmailDraft extends Draft {
@@ -19,16 +16,14 @@ export interface EmailDraft extends Draft {
   bcc: string[];
   reply_to: string;
   subject: string;
-  format: EmailFormat;
+  /** What the body is. `auto`: the API detects it. `both`: HTML and a plain text. */
+  format: 'auto' | 'text' | 'html' | 'both';
   body: string;
   /** The plain text in addition to HTML, with the format `both`. */
   text: string;
   /** Each as JSON of an Attachment: drafts have plain values. */
   attachments: string[];
 }
-
-/** What the body is. `auto`: the API detects it. `both`: HTML and a plain text. */
-export type EmailFormat = 'auto' | 'text' | 'html' | 'both';
 
 /** An attachment of a draft: a file that is uploaded, or an artifact of a job. */
 export type Attachment = { file: string; filename: string; size: number } | { job: string; artifact?: string };
@@ -42,20 +37,56 @@ export interface SmsDraft extends Draft {
 /** Stands for the default sender. Sender IDs cannot contain a colon. */
 export const DEFAULT_SENDER = ':default';
 
+/** What the API says about a message that it has sent. Only an SMS has segments. */
+export type Accepted = Schemas['SentEmail'] & Pick<Schemas['SentSms'], 'segments'>;
+
+/** What sending differs in: the form, and the message that the API gets. */
+export interface MessageForm<D extends Draft> {
+  /** The name of the channel and of the draft. */
+  channel: 'email' | 'sms';
+  empty: D;
+  messageOf: (draft: D) => { from?: string };
+  /** The field with the value that has this path in the API. */
+  fieldOf: (path: string, draft: D) => string;
+  send: (api: Jobline, draft: D, options?: { idempotencyKey: string }) => Promise<Accepted>;
+  /** The fields that must be valid in a test. */
+  tested: readonly Path<D>[];
+  /** The fields that a filled template replaces. */
+  textsOf: (filled: Schemas['Preview']) => Partial<D>;
+}
+
 const EMPTY = { to: '', delivery: 'now', max_retries: '3', run_at: null } as const;
-export const EMPTY_EMAIL: EmailDraft = {
-  ...EMPTY,
-  ...{ domain: '', from: '', cc: [], bcc: [], reply_to: '', subject: '' },
-  ...{ format: 'auto', body: '', text: '', attachments: [] },
+
+export const EMAIL: MessageForm<EmailDraft> = {
+  channel: 'email',
+  empty: {
+    ...EMPTY,
+    ...{ domain: '', from: '', cc: [], bcc: [], reply_to: '', subject: '' },
+    ...{ format: 'auto', body: '', text: '', attachments: [] },
+  },
+  messageOf: emailOf,
+  fieldOf: emailField,
+  send: (api, draft, options) => api.email.send(emailOf(draft), options),
+  tested: ['from', 'subject', 'body', 'text'],
+  textsOf: ({ subject, body }) => ({ ...(subject !== undefined && { subject }), body }),
 };
-export const EMPTY_SMS: SmsDraft = { ...EMPTY, from: DEFAULT_SENDER, message: '' };
+
+export const SMS: MessageForm<SmsDraft> = {
+  channel: 'sms',
+  empty: { ...EMPTY, from: DEFAULT_SENDER, message: '' },
+  messageOf: smsOf,
+  fieldOf: (path) => path.replace(/^payload\./, ''),
+  send: (api, draft, options) => api.sms.send(smsOf(draft), options),
+  tested: ['message'],
+  textsOf: ({ body }) => ({ message: body }),
+};
 
 export function isBlank({ to, cc, bcc, reply_to, subject, body, text, attachments }: EmailDraft): boolean {
   return [to, ...cc, ...bcc, reply_to, subject, body, text, ...attachments].join('').trim() === '';
 }
 
 /** Returns the email in the format of the API. */
-export function emailOf(draft: EmailDraft) {
+function emailOf(draft: EmailDraft) {
   const { to, cc, bcc, reply_to, domain, from, subject, attachments } = draft;
   return {
     to: to.trim(),
@@ -83,14 +114,13 @@ function sourceOf(attachment: Attachment) {
   return 'file' in attachment ? { file: attachment.file, filename: attachment.filename } : attachment;
 }
 
-/** The field of the form with the value that has this path in the API. */
-export function emailField(path: string, { format }: EmailDraft): string {
+function emailField(path: string, { format }: EmailDraft): string {
   const field = path.replace(/^payload\./, '').replace(/[.[].*/, '');
   return field === 'html' || (field === 'text' && format === 'text') ? 'body' : field;
 }
 
 /** Returns the SMS in the format of the API. */
-export function smsOf({ to, from, message }: SmsDraft) {
+function smsOf({ to, from, message }: SmsDraft) {
   return { to: plainNumber(to), message, ...(from !== DEFAULT_SENDER && { from }) };
 }
 

@@ -15,25 +15,37 @@ export function AttachmentsField({ form }: { form: UseFormReturn<EmailDraft> }) 
   const heading = useId();
   const hint = useId();
   const attach = useRef<HTMLButtonElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const api = useApi();
   const all = field.value.map(readAttachment);
-  const change = (next: Attachment[], what: string) => {
+  const change = (what: string, next: Attachment[]) => {
     form.clearErrors('attachments');
     field.onChange(next.map((one) => JSON.stringify(one)));
     announce(what);
   };
   const add = (added: Attachment[]) => {
     const before = form.getValues('attachments').map(readAttachment);
-    change([...before, ...added], `${added.map(nameOf).join(', ')} attached`);
+    change(`${added.map(nameOf).join(', ')} attached`, [...before, ...added]);
   };
   const remove = (n: number) => {
-    change(
-      all.filter((_, i) => i !== n),
-      `${nameOf(all[n])} removed`,
-    );
+    const rest = all.filter((_, i) => i !== n);
+    change(`${nameOf(all[n])} removed`, rest);
     attach.current?.focus();
   };
-  const upload = useUpload(add);
-  const error = fieldState.error?.message ?? upload.error;
+  const upload = useMutation({
+    mutationFn: async (files: readonly File[]) => {
+      for (const file of files) {
+        const { id, name, size } = await api.files.upload(file, { name: file.name });
+        add([{ file: id, filename: name, size }]); // also if another file fails later
+      }
+    },
+  });
+  const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
+    const files = [...(target.files ?? [])];
+    target.value = ''; // so that the same file can be chosen again
+    if (files.length > 0) upload.mutate(files);
+  };
+  const error = fieldState.error?.message ?? upload.error?.message;
   return (
     <fieldset aria-labelledby={heading} aria-describedby={hint} className="flex min-w-0 flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -45,8 +57,8 @@ export function AttachmentsField({ form }: { form: UseFormReturn<EmailDraft> }) 
             ref={attach}
             size="small"
             icon={<Paperclip aria-hidden="true" />}
-            busy={upload.isBusy}
-            onClick={upload.choose}
+            busy={upload.isPending}
+            onClick={() => input.current?.click()}
           >
             Attach files
           </Button>
@@ -55,7 +67,7 @@ export function AttachmentsField({ form }: { form: UseFormReturn<EmailDraft> }) 
           </Button>
         </div>
       </div>
-      {upload.input}
+      <input ref={input} type="file" multiple hidden aria-label="Files to attach" onChange={choose} />
       {isFromJob && <FromJob onAdd={add} />}
       {all.length > 0 && (
         <ul aria-label="Attachments" className="flex flex-col gap-1.5">
@@ -79,31 +91,6 @@ export function AttachmentsField({ form }: { form: UseFormReturn<EmailDraft> }) 
       </p>
     </fieldset>
   );
-}
-
-/** Uploads the files that the user chooses. Those that were uploaded are added even if another one fails. */
-function useUpload(onUploaded: (attachments: Attachment[]) => void) {
-  const api = useApi();
-  const input = useRef<HTMLInputElement>(null);
-  const upload = useMutation({
-    mutationFn: async (files: readonly File[]) => {
-      for (const file of files) {
-        const { id, name, size } = await api.files.upload(file, { name: file.name });
-        onUploaded([{ file: id, filename: name, size }]);
-      }
-    },
-  });
-  const change = ({ target }: ChangeEvent<HTMLInputElement>) => {
-    const files = [...(target.files ?? [])];
-    target.value = ''; // so that the same file can be chosen again
-    if (files.length > 0) upload.mutate(files);
-  };
-  return {
-    isBusy: upload.isPending,
-    error: upload.error?.message,
-    choose: () => input.current?.click(),
-    input: <input ref={input} type="file" multiple hidden aria-label="Files to attach" onChange={change} />,
-  };
 }
 
 /** An artifact of a job, by the id of the job. */

@@ -2,11 +2,9 @@ import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { HtmlFrame, looksLikeHtml } from '../../product/html-frame.js';
 import { cx, Field, type Option, SegmentedControl, Select, Textarea } from '../../ui/index.js';
-import type { EmailDraft, EmailFormat } from './draft.js';
+import type { EmailDraft } from './draft.js';
 
-type View = 'write' | 'preview';
-
-const FORMATS: Option<EmailFormat>[] = [
+const FORMATS: Option<EmailDraft['format']>[] = [
   { value: 'auto', label: 'Automatic', hint: 'HTML if the body contains HTML, otherwise plain text.' },
   { value: 'text', label: 'Plain text' },
   { value: 'html', label: 'HTML', hint: 'A text part is made from it.' },
@@ -15,7 +13,7 @@ const FORMATS: Option<EmailFormat>[] = [
 
 /** The body of an email, as text or HTML, with a preview. The API detects HTML by the same rule. */
 export function BodyField({ form }: { form: UseFormReturn<EmailDraft> }) {
-  const [view, setView] = useState<View>('write');
+  const [view, setView] = useState<'write' | 'preview'>('write');
   const { body, format } = form.watch();
   const isHtml = format === 'auto' ? looksLikeHtml(body) : format !== 'text';
   const error = form.formState.errors.body?.message;
@@ -30,7 +28,7 @@ export function BodyField({ form }: { form: UseFormReturn<EmailDraft> }) {
           body === '' && format === 'auto' ? 'Plain text or HTML.' : isHtml ? 'Sent as HTML.' : 'Sent as plain text.'
         }
         aside={
-          <SegmentedControl<View>
+          <SegmentedControl
             label="Body view"
             value={isPreview ? 'preview' : 'write'}
             onChange={(next) => {

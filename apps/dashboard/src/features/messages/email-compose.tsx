@@ -1,41 +1,36 @@
-import type { Schemas } from '@jobline/client';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
-import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
 import { useDefaultSender } from '../../product/message/default-sender.js';
 import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { SANDBOX } from '../../product/message/message-status.js';
 import { useCan } from '../../session/use-session.js';
-import { Button, Dialog, Field, Input, linkClasses, type Option, Select, Tooltip, toast } from '../../ui/index.js';
+import { ControlField } from '../../shell/control-field.js';
+import { Button, Dialog, Field, Input, linkClasses, Select, TokenInput, Tooltip, toast } from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
-import { type EmailDraft, isBlank } from './draft.js';
+import { RECIPIENT_KINDS } from './channels.js';
+import { EMAIL, type EmailDraft, isBlank } from './draft.js';
 import { AttachmentsField } from './email-attachments.js';
 import { BodyField } from './email-body.js';
-import { CopyFields, useCopyFields } from './email-copies.js';
 import { SendError } from './send-error.js';
-import { LiftSuppression } from './suppressions.js';
 import { ComposeDialogs, TemplateMenu } from './template-picker.js';
-import { type Composing, EMAIL, useCompose } from './use-compose.js';
+import { type Composing, useCompose } from './use-compose.js';
 
 const FORM = 'compose-email';
 
 interface EmailComposeProps {
   open: boolean;
-  composing: Composing<EmailDraft, Schemas['SentEmail']>;
-  /** The template that is being filled in. */
-  template: string | undefined;
-  onTemplate: (id: string | undefined) => void;
+  composing: Composing<EmailDraft>;
   onOpen: () => void;
   onClose: () => void;
 }
 
 /** The form for an email. Closing keeps the draft and does not stop a running request. */
-export function EmailCompose(props: EmailComposeProps) {
-  const { open, composing, template, onTemplate, onOpen, onClose } = props;
-  const { form, values, isSubmitting, failure, forgetFailure, submit, sendAgain } = composing;
+export function EmailCompose({ open, composing, onOpen, onClose }: EmailComposeProps) {
+  const { form, values, isSubmitting } = composing;
   const { errors } = form.formState;
-  const copies = useCopyFields(form);
+  const copies = useCopies(form);
   const discard = () => {
     composing.discardDraft(onOpen);
     onClose();
@@ -67,44 +62,18 @@ export function EmailCompose(props: EmailComposeProps) {
       size="wide"
       footer={footer}
     >
-      <form
-        id={FORM}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-        onKeyDown={onCtrlEnter(submit)}
-        className="flex flex-col gap-4"
-      >
-        {failure && (
+      <form id={FORM} noValidate {...composing.formEvents} className="flex flex-col gap-4">
+        {composing.failure && (
           <div ref={intoView} className="scroll-mt-4">
-            <SendError
-              channel="email"
-              failure={failure}
-              lift={<LiftSuppression address={failure.to} onLifted={forgetFailure} />}
-              onSendAgain={sendAgain}
-            />
+            <SendError {...composing} />
           </div>
         )}
         <Field label="To" error={errors.to?.message} required aside={copies.toggle}>
-          <Input
-            type="email"
-            inputMode="email"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            {...form.register('to', { required: 'Enter the recipient’s email address.' })}
-          />
+          <Input type="email" exact {...form.register('to', { required: 'Enter the recipient’s email address.' })} />
         </Field>
-        {copies.isOpen && <CopyFields form={form} />}
+        {copies.fields}
         <EmailFrom form={form} />
-        <Field
-          label="Subject"
-          error={errors.subject?.message}
-          required
-          aside={<TemplateMenu channel="email" onPick={onTemplate} />}
-        >
+        <Field label="Subject" error={errors.subject?.message} required aside={<TemplateMenu channel="email" />}>
           <Input autoComplete="off" {...form.register('subject', { required: 'Enter a subject.' })} />
         </Field>
         <BodyField form={form} />
@@ -113,9 +82,59 @@ export function EmailCompose(props: EmailComposeProps) {
         <DeliveryFields form={form} />
       </form>
       {/* Its dialogs have their own forms, so they must be outside this one. */}
-      <ComposeDialogs composing={composing} template={template} onTemplate={onTemplate} />
+      <ComposeDialogs {...composing} />
     </Dialog>
   );
+}
+
+const COPIES = 'email-copies';
+/** What people put between addresses when they paste several. */
+const BETWEEN_ADDRESSES = /[\s,;]/;
+
+/**
+ * The fields for further recipients and for the address of replies, and the button that shows them. They stay while one has
+ * a value or an error.
+ */
+function useCopies(form: UseFormReturn<EmailDraft>) {
+  const [isWanted, setIsWanted] = useState(false);
+  const { cc, bcc, reply_to } = form.watch();
+  const { errors } = form.formState;
+  const isNeeded = cc.length + bcc.length > 0 || reply_to !== '' || errors.cc || errors.bcc || errors.reply_to;
+  const isOpen = isWanted || Boolean(isNeeded);
+  const toggle = isNeeded ? undefined : (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      aria-controls={isOpen ? COPIES : undefined}
+      className={`hit ${linkClasses}`}
+      onClick={() => setIsWanted(!isWanted)}
+    >
+      Cc, Bcc, Reply-To
+    </button>
+  );
+  const fields = isOpen && (
+    <div id={COPIES} className="flex flex-col gap-4">
+      {(['cc', 'bcc'] as const).map((name) => (
+        <ControlField key={name} control={form.control} name={name} label={RECIPIENT_KINDS[name]}>
+          {({ onChange, ...bound }) => (
+            <TokenInput
+              {...bound}
+              onChange={(value) => {
+                form.clearErrors(name);
+                onChange(value);
+              }}
+              separator={BETWEEN_ADDRESSES}
+              inputMode="email"
+            />
+          )}
+        </ControlField>
+      ))}
+      <Field label="Reply-To" error={errors.reply_to?.message} hint="Where replies go, if not to the sender.">
+        <Input exact placeholder="Support <support@example.com>" {...form.register('reply_to')} />
+      </Field>
+    </div>
+  );
+  return { toggle, fields };
 }
 
 /** Stands for the empty value, which Radix does not allow. */
@@ -130,17 +149,17 @@ function EmailFrom({ form }: { form: UseFormReturn<EmailDraft> }) {
   const chosen = form.watch('domain');
   const error = form.formState.errors.from?.message;
   const pending = domains.rows?.filter(({ status }) => status === 'pending') ?? [];
-  const options: Option[] = [
+  const isGone = chosen !== '' && !domains.rows?.some(({ domain }) => domain === chosen);
+  const options = [
     { value: DEFAULT, label: 'Default sender', hint: byDefault },
     ...(domains.rows ?? []).map(({ domain, status }) =>
       status === 'verified'
         ? { value: domain, label: `@${domain}` }
         : { value: domain, label: `@${domain}`, hint: 'Pending: not verified yet', disabled: true },
     ),
+    // A chosen domain that was removed since stays in the list. The API returns the error for it.
+    ...(isGone ? [{ value: chosen, label: `@${chosen}` }] : []),
   ];
-  // A chosen domain that was removed since stays in the list. The API returns the error for it.
-  if (chosen !== '' && !options.some(({ value }) => value === chosen))
-    options.push({ value: chosen, label: `@${chosen}` });
   const state = domains.error ? (
     'The domains could not be loaded. You can still use the default sender.'
   ) : pending.length > 0 ? (
@@ -166,9 +185,7 @@ function EmailFrom({ form }: { form: UseFormReturn<EmailDraft> }) {
       {chosen !== '' && (
         <Field label="Name before the @" error={error} required className="w-full flex-1">
           <Input
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
+            exact
             placeholder="hello"
             {...form.register('from', {
               validate: (name, { domain }) => domain === '' || name.trim() !== '' || 'Enter the name before the @.',
@@ -198,7 +215,7 @@ function intoView(box: HTMLElement | null): void {
  * The state of the form and of its request. It belongs to the page, so that both are still known when the panel opens
  * again. What was sent is reported by a toast.
  */
-export function useEmailCompose(open: boolean, onClose: () => void): EmailComposeProps['composing'] {
+export function useEmailCompose(open: boolean, onClose: () => void): Composing<EmailDraft> {
   const navigate = useNavigate();
   const isOpen = useLatest(open);
   return useCompose(EMAIL, {

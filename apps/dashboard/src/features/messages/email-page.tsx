@@ -1,15 +1,16 @@
+import type { MessageStatus } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { MailOpen, PencilLine } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { MailOpen } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { StatusBadge } from '../../product/status.js';
 import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page-frame.js';
-import { Button, cx, EmptyState, type TableHandle, useMedia } from '../../ui/index.js';
+import { Button, cx, EmptyState, Panel, type TableHandle, useMedia } from '../../ui/index.js';
 import { type EmailDraft, isBlank } from './draft.js';
 import { EmailCompose, useEmailCompose } from './email-compose.js';
 import { EmailReader } from './email-reader.js';
-import { type Folder, FolderNav, folderOf } from './folders.js';
+import { EmptyFolder, FolderNav, folderOf } from './folders.js';
 import { MessageFilters } from './message-filters.js';
 import { MessageList } from './message-list.js';
 import { isFiltered, NO_FILTERS } from './model.js';
@@ -22,8 +23,7 @@ type Change = { [Name in keyof Search]: Search[Name] | undefined };
 
 /** Shows which emails were sent and whether they were delivered, and composes new ones. */
 export function EmailPage() {
-  const params = route.useSearch();
-  const { folder, id, compose, template } = params;
+  const { folder, id, compose } = route.useSearch();
   const navigate = useNavigate({ from: '/email' });
   const go = (change: Change) => navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
   const open = () => void go({ compose: 1 });
@@ -43,37 +43,22 @@ export function EmailPage() {
       <div className="xl:flex xl:gap-6">
         <FolderNav current={folder ?? 'all'} drafts={written ? 1 : 0} isReading={id !== undefined} />
         <div className="min-w-0 flex-1">
-          {folder === 'drafts' ? (
-            <Box>
-              <DraftsList draft={written} onOpen={open} />
-            </Box>
-          ) : folder === 'suppressed' ? (
-            <Box>
-              <Suppressed />
-            </Box>
+          {folder === 'drafts' || folder === 'suppressed' ? (
+            <Panel padding="none">
+              {folder === 'drafts' ? <DraftsList draft={written} onOpen={open} /> : <Suppressed />}
+            </Panel>
           ) : (
-            <Messages folder={folder} params={params} go={go} onCompose={open} />
+            <Messages folder={folder} go={go} onCompose={open} />
           )}
         </div>
       </div>
-      <EmailCompose
-        open={compose === 1}
-        composing={composing}
-        template={template}
-        onTemplate={(next) => void go({ template: next })}
-        onOpen={open}
-        onClose={close}
-      />
+      <EmailCompose open={compose === 1} composing={composing} onOpen={open} onClose={close} />
     </Page>
   );
 }
 
 /** The width from which the list and the message are shown side by side. */
 const TWO_PANES = '(width >= 64rem)';
-
-function Box({ children }: { children: ReactNode }) {
-  return <div className="overflow-clip rounded-card border border-line bg-surface">{children}</div>;
-}
 
 function Suppressed() {
   const can = useCan();
@@ -86,15 +71,16 @@ function Suppressed() {
 }
 
 interface MessagesProps {
-  folder: Exclude<Folder, 'drafts' | 'suppressed'> | undefined;
-  params: Search;
+  /** Undefined: all sent emails. */
+  folder: MessageStatus | undefined;
   /** Changes the given search parameters and keeps the others. */
   go: (change: Change) => Promise<void>;
   onCompose: () => void;
 }
 
 /** The emails of a folder and the open one, side by side if the window is wide enough. */
-function Messages({ folder, params, go, onCompose }: MessagesProps) {
+function Messages({ folder, go, onCompose }: MessagesProps) {
+  const params = route.useSearch();
   const { id } = params;
   const { list: emails, pending } = useMessages('email', folder, params);
   const list = useRef<TableHandle>(null);
@@ -108,7 +94,6 @@ function Messages({ folder, params, go, onCompose }: MessagesProps) {
   // There is nothing to select, so only the list pane is shown.
   const isSinglePane = !id && (rows?.length === 0 || (emails.error && !rows));
   const open = (next: string | undefined) => go({ id: next });
-  const { label, icon: Icon, empty } = folderOf(folder);
   const focusRow = (row: string | undefined) =>
     pane.current?.querySelector<HTMLElement>(`[data-row-id="${row}"] a`)?.focus();
   const move = (step: 1 | -1) => {
@@ -120,6 +105,9 @@ function Messages({ folder, params, go, onCompose }: MessagesProps) {
   useShortcut({ keys: 'k', label: 'Previous email', group: 'Email', run: () => move(-1) });
   const back = () => void open(undefined).then(() => focusRow(id));
   useShortcut({ keys: 'u', label: 'Back to the list', group: 'Email', run: back }, { enabled: id !== undefined });
+  const noMatch = (
+    <EmptyState title="No emails match." actions={<Button onClick={() => void go(NO_FILTERS)}>Clear filters</Button>} />
+  );
   return (
     <>
       <MessageFilters
@@ -145,24 +133,11 @@ function Messages({ folder, params, go, onCompose }: MessagesProps) {
             list={emails}
             pending={pending}
             layout="cards"
-            caption={`Emails, ${label}`}
+            caption={`Emails, ${folderOf(folder).label}`}
             currentId={id}
             skeletonRows={8}
             empty={
-              isFiltered(params) ? (
-                <EmptyState
-                  title="No emails match."
-                  actions={<Button onClick={() => void go(NO_FILTERS)}>Clear filters</Button>}
-                />
-              ) : (
-                <EmptyState
-                  icon={<Icon />}
-                  title={empty.title}
-                  actions={!folder && <Button onClick={onCompose}>Compose</Button>}
-                >
-                  {empty.text}
-                </EmptyState>
-              )
+              isFiltered(params) ? noMatch : <EmptyFolder folder={folder} onCompose={folder ? undefined : onCompose} />
             }
           />
         </div>
@@ -182,22 +157,9 @@ function Messages({ folder, params, go, onCompose }: MessagesProps) {
   );
 }
 
-interface DraftsListProps {
-  /** Null if there is no draft. */
-  draft: EmailDraft | null;
-  onOpen: () => void;
-}
-
-/** The draft of this tab. */
-function DraftsList({ draft, onOpen }: DraftsListProps) {
-  if (!draft) {
-    const { title, text } = folderOf('drafts').empty;
-    return (
-      <EmptyState icon={<PencilLine />} title={title} actions={<Button onClick={onOpen}>Compose</Button>}>
-        {text}
-      </EmptyState>
-    );
-  }
+/** The draft of this tab; null if there is none. */
+function DraftsList({ draft, onOpen }: { draft: EmailDraft | null; onOpen: () => void }) {
+  if (!draft) return <EmptyFolder folder="drafts" onCompose={onOpen} />;
   return (
     <ul aria-label="Drafts">
       <li className="flex items-center justify-between gap-3 px-4 py-3">

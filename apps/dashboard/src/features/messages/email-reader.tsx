@@ -1,37 +1,19 @@
 import { JoblineError } from '@jobline/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { LoadError } from '../../shell/load-error.js';
-import { Button, CodeBlock, EmptyState, Fact, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
-import { type Details, RECIPIENT_KINDS } from './channels.js';
+import { Button, CodeBlock, EmptyState, Skeleton, StaleNote, Tabs } from '../../ui/index.js';
+import { type MessageDetail, RECIPIENT_KINDS } from './channels.js';
 import { BodyFrame } from './email-body.js';
 import { Facts, Outcome, Steps } from './message-facts.js';
 import { useMessage } from './queries.js';
 
-type EmailDetail = Details['email'];
+type EmailDetail = MessageDetail<'email'>;
 
-interface EmailReaderProps {
-  id: string;
-  onBack: () => void;
-  /** Whether the message replaces the list. It then takes the focus. */
-  takesFocus: boolean;
-}
-
-/** One email with its delivery status, preview, source and details. */
-export function EmailReader({ id, onBack, takesFocus }: EmailReaderProps) {
-  const queries = useQueryClient();
+/** One email with its delivery status, preview, source and details. It takes the focus if it replaces the list. */
+export function EmailReader({ id, onBack, takesFocus }: { id: string; onBack: () => void; takesFocus: boolean }) {
   const email = useMessage('email', id);
   const { data, error } = email;
-  const status = data?.status;
-  const seen = useRef({ id, status });
-  useEffect(() => {
-    const before = seen.current;
-    seen.current = { id, status };
-    if (before.id === id && before.status && status && before.status !== status) {
-      void queries.invalidateQueries({ queryKey: ['listEmails'] });
-    }
-  }, [id, status, queries]);
   return (
     <article aria-label="Email" className="flex min-h-full flex-col p-4 lg:p-6">
       <div className="mb-3 lg:hidden">
@@ -68,9 +50,7 @@ function Loaded({ email, takesFocus }: { email: EmailDetail; takesFocus: boolean
   const details = (
     <div className="flex flex-col gap-6">
       <Steps message={email} />
-      <Facts channel="email" message={email}>
-        <Fact name="From">{email.from ?? 'Default sender'}</Fact>
-      </Facts>
+      <Facts channel="email" message={email} />
     </div>
   );
   return (

@@ -3,18 +3,11 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Inbox, type LucideIcon, PencilLine, ShieldBan } from 'lucide-react';
 import { meaningOf } from '../../product/status.js';
 import { useCan } from '../../session/use-session.js';
-import { cx, Select } from '../../ui/index.js';
+import { Button, cx, EmptyState, Select } from '../../ui/index.js';
 import type { emailSearch } from './model.js';
 
-interface FolderNavProps {
-  current: FolderMeaning['value'];
-  drafts: number;
-  /** Whether a message is open. On small screens it replaces the list. */
-  isReading: boolean;
-}
-
-/** The folders, as a column on wide screens or as a select above the list. */
-export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
+/** The folders, as a column on wide screens or as a select above the list, which an open message replaces on small ones. */
+export function FolderNav({ current, drafts, isReading }: { current: Folder; drafts: number; isReading: boolean }) {
   const can = useCan();
   const navigate = useNavigate({ from: '/email' });
   const folders = FOLDERS.filter(({ value }) => value !== 'suppressed' || can('suppressions'));
@@ -61,27 +54,35 @@ export function FolderNav({ current, drafts, isReading }: FolderNavProps) {
 }
 
 /** The address of a folder, with the filters of the current one. */
-function searchOf(value: FolderMeaning['value']) {
+function searchOf(value: Folder) {
   return (before: ReturnType<typeof emailSearch>) => {
     const { id: _id, folder: _folder, compose: _compose, template: _template, ...filters } = before;
     return value === 'all' ? filters : { ...filters, folder: value };
   };
 }
 
-/** The folder in the URL. Without it, all sent emails are shown. */
-export type Folder = MessageStatus | 'drafts' | 'suppressed';
-
-interface FolderMeaning {
-  /** `all`: no folder in the URL. */
-  value: Folder | 'all';
-  label: string;
-  icon: LucideIcon;
-  /** The text of an empty folder. */
-  empty: { title: string; text: string };
+interface EmptyFolderProps {
+  folder: Folder | undefined;
+  /** Offers to write an email. */
+  onCompose?: (() => void) | undefined;
 }
 
-/** In the order of the folders, by how often users need them. */
-const EMPTY_TEXTS: Readonly<Record<MessageStatus, string>> = {
+/** Says what an empty folder is for. */
+export function EmptyFolder({ folder, onCompose }: EmptyFolderProps) {
+  const { icon: Icon, title, text } = folderOf(folder);
+  return (
+    <EmptyState icon={<Icon />} title={title} actions={onCompose && <Button onClick={onCompose}>Compose</Button>}>
+      {text}
+    </EmptyState>
+  );
+}
+
+/** `all`: the URL has no folder. */
+type Folder = MessageStatus | 'all' | 'drafts' | 'suppressed';
+
+/** What an empty folder says. In the order of the folders, by how often users need them. */
+const EMPTY_TEXTS: Readonly<Record<Folder, string>> = {
+  all: 'Write the first email, or submit a send_email job.',
   delivered:
     'Emails that the provider reported as delivered. Delivery reports must be configured: see the documentation.',
   bounced: 'Emails that the recipient’s server returned. After a permanent bounce, the address is suppressed.',
@@ -89,38 +90,23 @@ const EMPTY_TEXTS: Readonly<Record<MessageStatus, string>> = {
   complained: 'Emails that recipients marked as spam. Their addresses are suppressed.',
   sent: 'Emails that the provider accepted and has not reported on yet.',
   queued: 'Emails that the provider has not accepted yet. They usually stay here only for a moment.',
+  drafts: 'A draft is kept in this tab until it is sent or discarded.',
+  suppressed: 'An address is suppressed after a hard bounce or a complaint. No more emails are sent to it.',
 };
+
+/** The folders that are not a status. */
+const OTHERS: Partial<Record<Folder, { label: string; icon: LucideIcon; title: string }>> = {
+  all: { label: 'All sent', icon: Inbox, title: 'Nothing sent yet' },
+  drafts: { label: 'Drafts', icon: PencilLine, title: 'No draft' },
+  suppressed: { label: 'Suppressed', icon: ShieldBan, title: 'No suppressed addresses' },
+};
+
+/** Returns how a folder is shown, and what it says if it is empty. */
+export function folderOf(value: Folder = 'all') {
+  const { word, icon } = meaningOf('message', value);
+  const status = { label: word, icon, title: `No ${word.toLowerCase()} emails` };
+  return { value, text: EMPTY_TEXTS[value], ...(OTHERS[value] ?? status) };
+}
 
 // The cast: the keys are those of EMPTY_TEXTS.
-const STATUS_FOLDERS = (Object.keys(EMPTY_TEXTS) as MessageStatus[]).map((value): FolderMeaning => {
-  const { word, icon } = meaningOf('message', value);
-  return { value, label: word, icon, empty: { title: `No ${word.toLowerCase()} emails`, text: EMPTY_TEXTS[value] } };
-});
-
-const ALL: FolderMeaning = {
-  value: 'all',
-  label: 'All sent',
-  icon: Inbox,
-  empty: { title: 'Nothing sent yet', text: 'Write the first email, or submit a send_email job.' },
-};
-const DRAFTS: FolderMeaning = {
-  value: 'drafts',
-  label: 'Drafts',
-  icon: PencilLine,
-  empty: { title: 'No draft', text: 'A draft is kept in this tab until it is sent or discarded.' },
-};
-const SUPPRESSED: FolderMeaning = {
-  value: 'suppressed',
-  label: 'Suppressed',
-  icon: ShieldBan,
-  empty: {
-    title: 'No suppressed addresses',
-    text: 'An address is suppressed after a hard bounce or a complaint. No more emails are sent to it.',
-  },
-};
-
-const FOLDERS: readonly FolderMeaning[] = [ALL, ...STATUS_FOLDERS, DRAFTS, SUPPRESSED];
-
-export function folderOf(value: Folder | undefined): FolderMeaning {
-  return FOLDERS.find((folder) => folder.value === value) ?? ALL;
-}
+const FOLDERS = (Object.keys(EMPTY_TEXTS) as Folder[]).map((value) => folderOf(value));

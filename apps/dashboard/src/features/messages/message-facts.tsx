@@ -1,13 +1,11 @@
 import type { Channel } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { MessageStatusBadge, RECORDED, SANDBOX } from '../../product/message/message-status.js';
 import { meaningOf } from '../../product/status.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
-import { Callout, cx, Fact, Id, linkClasses, Time, TONE_TEXT, type Tone } from '../../ui/index.js';
+import { Callout, cx, Fact, Id, linkClasses, Time, TONE_TEXT } from '../../ui/index.js';
 import { CHANNELS, type MessageDetail } from './channels.js';
 import { findSuppression, LiftSuppression } from './suppressions.js';
 
@@ -70,12 +68,14 @@ function SuppressedSince({ address }: { address: string }) {
   );
 }
 
-/** The ids, times and links of a message, and in `children` the facts that only messages of its channel have. */
-export function Facts({ channel, message, children }: MessageProps & { children?: ReactNode }) {
+/** The ids, times and links of a message, and the facts that only messages of its channel have. */
+export function Facts({ channel, message }: MessageProps) {
   const { id, provider, provider_message_id, job_id, created_at, updated_at, template } = message;
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-6 gap-y-2 text-body [&>dt]:text-meta">
-      {children}
+      {'from' in message && <Fact name="From">{message.from ?? 'Default sender'}</Fact>}
+      {'segments' in message && <Fact name="Segments">{message.segments}, as recorded</Fact>}
+      {'language' in message && template !== null && <Fact name="Language">{message.language ?? '–'}</Fact>}
       {template && (
         <Fact name="Template">
           {channel === 'chat' ? (
@@ -113,16 +113,6 @@ export function Facts({ channel, message, children }: MessageProps & { children?
   );
 }
 
-interface Step {
-  word: string;
-  icon: LucideIcon;
-  tone: Tone;
-  /** Null if the step is not reached. */
-  at: string | null;
-  /** The provider's name for its report, and its reason. */
-  remark?: string | undefined;
-}
-
 /** The steps of a message: the service's own steps, the provider's reports in the order of arrival, and the expected steps. */
 export function Steps({ message }: { message: MessageDetail }) {
   return (
@@ -153,12 +143,12 @@ export function Steps({ message }: { message: MessageDetail }) {
   );
 }
 
-function stepsOf({ provider, status, created_at, updated_at, events }: MessageDetail): Step[] {
+function stepsOf({ provider, status, created_at, updated_at, events }: MessageDetail) {
   const steps = [step('queued', created_at)];
-  if (provider === SANDBOX && status === 'sent') return [...steps, { ...RECORDED, at: updated_at }];
+  if (provider === SANDBOX && status === 'sent') return [...steps, { ...step('sent', updated_at), ...RECORDED }];
   for (const report of events) {
     const remark = [report.event, report.reason].filter(Boolean).join(': ');
-    steps.push({ ...step(report.status ?? report.event, report.occurred_at ?? report.received_at), remark });
+    steps.push(step(report.status ?? report.event, report.occurred_at ?? report.received_at, remark));
   }
   const isReported = events.some((event) => event.status === status);
   if (status !== 'queued' && !isReported) steps.push(step(status, updated_at));
@@ -167,7 +157,8 @@ function stepsOf({ provider, status, created_at, updated_at, events }: MessageDe
   return steps;
 }
 
-function step(kind: string, at: string | null): Step {
+/** `at`: null if the step is not reached. `remark`: the provider's name for its report, and its reason. */
+function step(kind: string, at: string | null, remark?: string) {
   const { word, icon, tone } = meaningOf('message', kind);
-  return { word, icon, tone, at };
+  return { word, icon, tone, at, remark };
 }

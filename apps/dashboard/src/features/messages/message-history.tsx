@@ -1,41 +1,31 @@
 import type { Channel } from '@jobline/contracts';
-import { useNavigate } from '@tanstack/react-router';
-import type { ReactNode, Ref } from 'react';
-import type { List, PendingRows } from '../../api/use-list.js';
+import type { ComponentProps } from 'react';
 import { meaningOf } from '../../product/status.js';
-import { Button, EmptyState, Panel, Select, type TableHandle } from '../../ui/index.js';
-import { CHANNELS, type Message, type SmsStatus } from './channels.js';
+import { useSearchChange } from '../../shell/use-search-change.js';
+import { Button, EmptyState, Panel, Select } from '../../ui/index.js';
+import { CHANNELS } from './channels.js';
 import { MessageFilters } from './message-filters.js';
 import { MessageList } from './message-list.js';
-import { type Filters, isFiltered, NO_FILTERS } from './model.js';
+import { type chatSearch, isFiltered, NO_FILTERS } from './model.js';
 
 /** The statuses of SMS and of chat messages. */
-const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const satisfies SmsStatus[];
+const STATUSES = ['queued', 'sent', 'delivered', 'failed'] as const;
 
 const OPTIONS = [
   { value: 'all', label: 'All statuses' } as const,
   ...STATUSES.map((value) => ({ value, label: meaningOf('message', value).word })),
 ];
 
-interface MessageHistoryProps {
+interface MessageHistoryProps
+  extends Pick<ComponentProps<typeof MessageList>, 'list' | 'pending' | 'layout' | 'shortcuts' | 'empty' | 'ref'> {
   channel: Exclude<Channel, 'email'>;
-  params: Filters & { status?: SmsStatus; id?: string };
-  list: List<Message>;
-  pending: PendingRows<Message>;
-  layout?: 'auto' | 'cards';
-  /** The heading of the keys `j` and `k` in the help dialog. Absent: the page has its own keys. */
-  shortcuts?: string;
-  /** Shown if there is no message at all. */
-  empty: ReactNode;
-  ref?: Ref<TableHandle>;
+  params: ReturnType<typeof chatSearch>;
 }
 
-/** The history of SMS or chat messages with its filters, and the report of the open one. */
+/** The history of SMS or chat messages with its filters. `empty` is shown if there is no message at all. */
 export function MessageHistory({ channel, params, empty, ...table }: MessageHistoryProps) {
   const { status, id } = params;
-  const navigate = useNavigate();
-  const go = (change: object) =>
-    void navigate({ to: '.', search: (before) => ({ ...before, ...change }), resetScroll: false });
+  const go = useSearchChange<typeof params>();
   const { many } = CHANNELS[channel];
   const noMatch = (
     <EmptyState

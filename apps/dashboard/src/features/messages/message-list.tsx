@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react';
 import { formatCount } from '../../format/index.js';
 import { MessageStatusBadge } from '../../product/message/message-status.js';
 import { ListTable } from '../../shell/list-table.js';
-import { type Column, rowLinkClasses, Time, timeColumn } from '../../ui/index.js';
+import { rowLinkClasses, Time, timeColumn } from '../../ui/index.js';
 import { CHANNELS, contentOf, type Message, RECIPIENT_KINDS } from './channels.js';
 import { PAGE_SIZE } from './queries.js';
 
@@ -22,36 +22,30 @@ export function MessageList({ channel, ...table }: MessageListProps) {
       many={many}
       total
       pageSize={PAGE_SIZE}
-      columns={COLUMNS[channel]}
+      columns={[
+        {
+          header: 'Status',
+          width: '184px',
+          cell: (message) => <MessageStatusBadge message={message} channel={channel} />,
+        },
+        { header: 'To', width: '140px', cell: (message) => <MessageLink message={message} /> },
+        {
+          header: 'Message',
+          cell: (message) => (
+            <span className="block truncate text-muted" title={contentOf(message) ?? undefined}>
+              <Reason message={message} />
+              {segmentsOf(message)}
+              {contentOf(message)}
+            </span>
+          ),
+        },
+        timeColumn<Message>({ header: 'When', width: '96px', align: 'end' }, ({ created_at }) => created_at),
+      ]}
       card={(message) => <Card channel={channel} message={message} />}
       cardHeight="min-h-[4.75rem]"
       {...table}
     />
   );
-}
-
-const COLUMNS = { email: [], sms: columnsOf('sms'), chat: columnsOf('chat') };
-
-function columnsOf(channel: Channel): readonly Column<Message>[] {
-  return [
-    {
-      header: 'Status',
-      width: '184px',
-      cell: (message) => <MessageStatusBadge message={message} channel={channel} />,
-    },
-    { header: 'To', width: '140px', cell: (message) => <MessageLink message={message} /> },
-    {
-      header: 'Message',
-      cell: (message) => (
-        <span className="block truncate text-muted" title={contentOf(message) ?? undefined}>
-          <Reason message={message} />
-          {segmentsOf(message)}
-          {contentOf(message)}
-        </span>
-      ),
-    },
-    timeColumn({ header: 'When', width: '96px', align: 'end' }, ({ created_at }) => created_at),
-  ];
 }
 
 function Card({ channel, message }: { channel: Channel; message: Message }) {

@@ -1,23 +1,22 @@
-import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { SegmentCounter } from '../../product/segment-counter.js';
 import { LoadError } from '../../shell/load-error.js';
-import { Dialog, Fact, Skeleton } from '../../ui/index.js';
+import { useSearchChange } from '../../shell/use-search-change.js';
+import { Dialog, Skeleton } from '../../ui/index.js';
 import { CHANNELS, contentOf } from './channels.js';
 import { Facts, Outcome, Steps } from './message-facts.js';
 import { useMessage } from './queries.js';
 
 /** The delivery report of an SMS or a chat message, with its steps, error and ids. */
 export function MessageReport({ channel, id }: { channel: 'sms' | 'chat'; id: string }) {
-  const navigate = useNavigate();
+  const go = useSearchChange<{ id?: string }>();
   const query = useMessage(channel, id);
   const message = query.data;
-  const close = () => void navigate({ to: '.', search: ({ id: _, ...rest }) => rest, resetScroll: false });
   return (
     <Dialog
       side="right"
       open
-      onOpenChange={(open) => !open && close()}
+      onOpenChange={(open) => !open && go({ id: undefined })}
       title="Delivery report"
       description={message?.to}
     >
@@ -32,17 +31,7 @@ export function MessageReport({ channel, id }: { channel: 'sms' | 'chat'; id: st
             <Steps message={message} />
           </Section>
           <Section title="Details">
-            <Facts channel={channel} message={message}>
-              {'segments' in message ? (
-                <>
-                  <Fact name="From">{message.from ?? 'Default sender'}</Fact>
-                  <Fact name="Segments">{message.segments}, as recorded</Fact>
-                </>
-              ) : (
-                'language' in message &&
-                message.template !== null && <Fact name="Language">{message.language ?? '–'}</Fact>
-              )}
-            </Facts>
+            <Facts channel={channel} message={message} />
           </Section>
         </div>
       ) : query.error ? (

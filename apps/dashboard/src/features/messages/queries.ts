@@ -1,10 +1,9 @@
-import type { Jobline } from '@jobline/client';
 import type { Channel, MessageStatus } from '@jobline/contracts';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type List, useList, usePendingRows } from '../../api/use-list.js';
 import { awaitsReport } from '../../product/message/message-status.js';
 import { useApi } from '../../services.js';
-import type { Details, Message } from './channels.js';
+import type { Message, MessageDetail } from './channels.js';
 import { type Filters, filtersOf } from './model.js';
 
 export const PAGE_SIZE = 50;
@@ -22,21 +21,22 @@ export function useMessages(channel: Channel, status: MessageStatus | undefined,
   return { list, pending: usePendingRows(JSON.stringify(query), list) };
 }
 
-type Read<Detail> = (api: Jobline, id: string, options: { signal: AbortSignal }) => Promise<Detail>;
-
-const READ: { [C in Channel]: Read<Details[C]> } = {
-  email: (api, id, options) => api.email.get(id, options),
-  sms: (api, id, options) => api.sms.get(id, options),
-  chat: (api, id, options) => api.chat.get(id, options),
-};
-
-/** Loads one message with its delivery reports, and polls it while its provider may still report a change. */
+/**
+ * Loads one message with its delivery reports, and polls it while its provider may still report a change. A new status is
+ * also shown in the list.
+ */
 export function useMessage<C extends Channel>(channel: C, id: string) {
   const api = useApi();
-  const read: Read<Details[C]> = READ[channel];
+  const queries = useQueryClient();
+  const queryKey = [channel, id];
   return useQuery({
-    queryKey: [channel, id],
-    queryFn: ({ signal }) => read(api, id, { signal }),
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const message = await api[channel].get(id, { signal });
+      const before = queries.getQueryData<MessageDetail>(queryKey);
+      if (before && before.status !== message.status) void queries.invalidateQueries({ queryKey: [LISTS[channel]] });
+      return message as MessageDetail<C>; // a channel has only messages of its kind
+    },
     placeholderData: () => undefined, // do not show another message while this one loads
     refetchInterval: ({ state: { data } }) => (data && awaitsReport(data) ? MESSAGE_EVERY_MS : false),
   });

@@ -1,11 +1,8 @@
-import type { Schemas } from '@jobline/client';
 import { MESSAGE_LIMITS } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
-import type { FormEvent } from 'react';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
 import { formatCount } from '../../format/index.js';
-import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
 import { useDefaultSender } from '../../product/message/default-sender.js';
 import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { RECORDED, SANDBOX } from '../../product/message/message-status.js';
@@ -15,7 +12,7 @@ import { Button, Callout, Field, Input, linkClasses, Panel, Select, Textarea } f
 import { DEFAULT_SENDER, plainNumber, type SmsDraft } from './draft.js';
 import { SendError } from './send-error.js';
 import { ComposeDialogs, TemplateMenu } from './template-picker.js';
-import { type Composing, type Sent, SMS, useCompose } from './use-compose.js';
+import type { Composing } from './use-compose.js';
 
 const RULES = {
   to: {
@@ -32,22 +29,11 @@ const RULES = {
   },
 } as const;
 
-interface SmsComposeProps {
-  composing: Composing<SmsDraft, Schemas['SentSms']>;
-  /** The template that is being filled in. */
-  template: string | undefined;
-  onTemplate: (id: string | undefined) => void;
-}
-
 /** The form for an SMS: recipient, sender, message and delivery. It is kept as a draft until it is sent. */
-export function SmsCompose({ composing, template, onTemplate }: SmsComposeProps) {
-  const { form, values, isDirty, isSubmitting, accepted, failure, undoNote } = composing;
+export function SmsCompose({ composing }: { composing: Composing<SmsDraft> }) {
+  const { form, values, isDirty, accepted } = composing;
   const { errors } = form.formState;
   const write = (message: string) => form.setValue('message', message, { shouldValidate: form.formState.isSubmitted });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    composing.submit();
-  };
   const kept = isDirty && (
     <>
       <span className="text-meta text-muted">Draft kept in this tab</span>
@@ -58,45 +44,33 @@ export function SmsCompose({ composing, template, onTemplate }: SmsComposeProps)
   );
   return (
     <Panel title="Compose" actions={kept}>
-      <form noValidate onSubmit={submit} onKeyDown={onCtrlEnter(composing.submit)} className="flex flex-col gap-4">
+      <form noValidate {...composing.formEvents} className="flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="To" error={errors.to?.message} hint="Start with + and the country code." required>
-            <Input
-              type="tel"
-              inputMode="tel"
-              autoComplete="off"
-              mono
-              placeholder="+254700000000"
-              {...form.register('to', RULES.to)}
-            />
+            <Input type="tel" exact mono placeholder="+254700000000" {...form.register('to', RULES.to)} />
           </Field>
           <SmsFrom form={form} />
         </div>
         <div className="flex flex-col gap-2">
-          <Field
-            label="Message"
-            error={errors.message?.message}
-            aside={<TemplateMenu channel="sms" onPick={onTemplate} />}
-            required
-          >
+          <Field label="Message" error={errors.message?.message} aside={<TemplateMenu channel="sms" />} required>
             <Textarea rows={6} {...form.register('message', RULES.message)} />
           </Field>
           <SegmentCounter text={values.message} onReplace={write} />
-          {undoNote}
+          {composing.undoNote}
         </div>
         <DeliveryFields form={form} />
         {accepted && <Accepted {...accepted} />}
-        {failure && <SendError channel="sms" failure={failure} onSendAgain={composing.sendAgain} />}
+        <SendError {...composing} />
         <div className="flex flex-wrap items-center justify-end gap-3">
           <span className="mr-auto text-meta text-muted max-sm:hidden">Ctrl+Enter</span>
           <Button onClick={composing.startTest}>Send test</Button>
-          <Button type="submit" variant="primary" busy={isSubmitting} className="max-sm:w-full">
+          <Button type="submit" variant="primary" busy={composing.isSubmitting} className="max-sm:w-full">
             {values.delivery === 'queue' ? 'Queue SMS' : 'Send SMS'}
           </Button>
         </div>
       </form>
       {/* Its dialogs have their own forms, so they must be outside this one. */}
-      <ComposeDialogs composing={composing} template={template} onTemplate={onTemplate} />
+      <ComposeDialogs {...composing} />
     </Panel>
   );
 }
@@ -147,18 +121,18 @@ function SmsFrom({ form }: { form: UseFormReturn<SmsDraft> }) {
 }
 
 /** What was done with the last SMS, below its form. */
-function Accepted({ sent, to }: { sent: Sent<Schemas['SentSms']>; to: string }) {
-  if (sent.message === undefined) {
+function Accepted({ sent: { message, jobId }, to }: NonNullable<Composing<SmsDraft>['accepted']>) {
+  if (!message) {
     return (
       <Callout role="status" title={`Queued for ${to}`}>
         It appears in the history when a worker has started it.{' '}
-        <Link to="/job/$id" params={{ id: sent.jobId }} className={linkClasses}>
+        <Link to="/job/$id" params={{ id: jobId }} className={linkClasses}>
           Follow the job
         </Link>
       </Callout>
     );
   }
-  const { id, provider, segments = 1 } = sent.message;
+  const { id, provider, segments = 1 } = message;
   const isSandbox = provider === SANDBOX;
   return (
     <Callout
@@ -172,9 +146,4 @@ function Accepted({ sent, to }: { sent: Sent<Schemas['SentSms']>; to: string }) 
       </Link>
     </Callout>
   );
-}
-
-/** The state of the form. It belongs to the page, so that switching between panels loses neither draft nor result. */
-export function useSmsCompose(onListed: () => void): SmsComposeProps['composing'] {
-  return useCompose(SMS, { onListed });
 }

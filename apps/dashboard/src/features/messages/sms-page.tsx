@@ -1,16 +1,18 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { MessageSquare } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useRowShortcuts, useShortcut } from '../../keyboard/use-shortcut.js';
 import { Page } from '../../shell/page-frame.js';
+import { useSearchChange } from '../../shell/use-search-change.js';
 import { Button, EmptyState, type TableHandle, Tabs, useMedia } from '../../ui/index.js';
+import { SMS } from './draft.js';
 import { MessageHistory } from './message-history.js';
 import { MessageReport } from './message-report.js';
 import { useMessages } from './queries.js';
-import { SmsCompose, useSmsCompose } from './sms-compose.js';
+import { SmsCompose } from './sms-compose.js';
+import { useCompose } from './use-compose.js';
 
 const route = getRouteApi('/app/sms');
-type Search = ReturnType<typeof route.useSearch>;
 /** The width from which the form and the history are shown side by side. */
 const WIDE = '(width >= 80rem)';
 /** The widths at which the form is next to the list and leaves too little space for the column of messages. */
@@ -19,18 +21,17 @@ const TIGHT = '(80rem <= width < 90rem)';
 /** Sends SMS, and shows whether they were delivered and how many segments they had. */
 export function SmsPage() {
   const params = route.useSearch();
-  const { id, status, template, tab = 'compose' } = params;
-  const navigate = useNavigate({ from: '/sms' });
+  const { id, status, tab = 'compose' } = params;
+  const go = useSearchChange<ReturnType<typeof route.useSearch>>();
   const isWide = useMedia(WIDE);
   const isTight = useMedia(TIGHT);
   const messages = useMessages('sms', status, params);
-  const composing = useSmsCompose(messages.pending.show);
+  // The state of the form belongs to the page, so that switching between panels loses neither draft nor result.
+  const composing = useCompose(SMS, { onListed: messages.pending.show });
   const table = useRef<TableHandle>(null);
   const [focusCompose, setFocusCompose] = useState(false);
   const hasForm = isWide || tab === 'compose';
 
-  const go = (change: { [Name in keyof Search]: Search[Name] | undefined }) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
   const write = () => {
     if (!hasForm) go({ tab: undefined });
     setFocusCompose(true);
@@ -42,10 +43,9 @@ export function SmsPage() {
   });
 
   useShortcut({ keys: 'n', label: 'Write an SMS', group: 'SMS', run: write });
-  useShortcut({ keys: 'j', label: 'Next SMS', group: 'SMS', run: () => table.current?.move(1) });
-  useShortcut({ keys: 'k', label: 'Previous SMS', group: 'SMS', run: () => table.current?.move(-1) });
+  useRowShortcuts(table, 'SMS', 'SMS');
 
-  const form = <SmsCompose composing={composing} template={template} onTemplate={(next) => go({ template: next })} />;
+  const form = <SmsCompose composing={composing} />;
   const history = (
     <MessageHistory
       ref={table}

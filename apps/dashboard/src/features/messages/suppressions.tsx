@@ -1,12 +1,10 @@
 import type { Jobline, Schemas } from '@jobline/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useList } from '../../api/use-list.js';
-import { useApi } from '../../services.js';
-import { ConfirmDialog } from '../../shell/confirm-dialog.js';
+import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import { actionColumn, announce, Button, type Column, EmptyState, textColumn, timeColumn } from '../../ui/index.js';
-import { folderOf } from './folders.js';
+import { actionColumn, announce, Button, textColumn, timeColumn } from '../../ui/index.js';
+import { EmptyFolder } from './folders.js';
 
 type Suppression = Schemas['Suppression'];
 
@@ -16,7 +14,6 @@ const REASONS = { bounce: 'Bounced', complaint: 'Complained' } as const;
 export function SuppressedList() {
   const list = useList('listSuppressions');
   const [asked, setAsked] = useState<Suppression | null>(null);
-  const { icon: Icon, empty } = folderOf('suppressed');
   return (
     <>
       <ListTable
@@ -25,12 +22,17 @@ export function SuppressedList() {
         many="addresses"
         total
         caption="Suppressed addresses"
-        columns={columnsOf(setAsked)}
-        empty={
-          <EmptyState icon={<Icon />} title={empty.title}>
-            {empty.text}
-          </EmptyState>
-        }
+        columns={[
+          textColumn({ header: 'Address', card: 'title', className: 'font-medium' }, nameOf),
+          { header: 'Reason', width: '128px', cell: ({ reason }) => REASONS[reason] },
+          timeColumn<Suppression>({ header: 'Since', width: '128px' }, ({ created_at }) => created_at),
+          actionColumn<Suppression>('Remove', (one) => ({
+            verb: 'Remove',
+            label: `Remove ${nameOf(one)}`,
+            onClick: () => setAsked(one),
+          })),
+        ]}
+        empty={<EmptyFolder folder="suppressed" />}
       />
       {asked && <ConfirmLift address={nameOf(asked)} id={asked.id} onClose={() => setAsked(null)} />}
     </>
@@ -40,15 +42,6 @@ export function SuppressedList() {
 /** Of an erased address only a hash is kept. */
 function nameOf({ address }: Suppression): string {
   return address ?? 'Erased address';
-}
-
-function columnsOf(ask: (suppression: Suppression) => void): readonly Column<Suppression>[] {
-  return [
-    textColumn({ header: 'Address', card: 'title', className: 'font-medium' }, nameOf),
-    { header: 'Reason', width: '128px', cell: ({ reason }) => REASONS[reason] },
-    timeColumn({ header: 'Since', width: '128px' }, ({ created_at }) => created_at),
-    actionColumn('Remove', (one) => ({ verb: 'Remove', label: `Remove ${nameOf(one)}`, onClick: () => ask(one) })),
-  ];
 }
 
 /** Removes the suppression of an address whose suppression id is not known. */
@@ -75,34 +68,25 @@ interface ConfirmLiftProps {
 
 /** Asks for confirmation and removes a suppression, so that emails can be sent to the address again. */
 function ConfirmLift({ address, id, onLifted, onClose }: ConfirmLiftProps) {
-  const api = useApi();
-  const queries = useQueryClient();
-  const lift = async () => {
-    try {
-      const found = id ?? (await findSuppression(api, address))?.id;
-      // If there is none, another user has removed it.
-      if (found !== undefined) await api.call('deleteSuppression', { path: { id: found } });
-    } finally {
-      // The row is removed before the dialog closes, so that the focus does not return to it.
-      await queries.invalidateQueries({ queryKey: ['listSuppressions'] });
-    }
-  };
-  const done = () => {
-    announce(`Emails can be sent to ${address} again`); // a toast would cover the send button
-    onClose();
-    onLifted?.();
-  };
   return (
-    <ConfirmDialog
+    <DeleteDialog
+      from="listSuppressions"
+      remove={async (api) => {
+        const found = id ?? (await findSuppression(api, address))?.id;
+        // If there is none, another user has removed it.
+        if (found !== undefined) await api.call('deleteSuppression', { path: { id: found } });
+      }}
       title={`Remove the suppression of ${address}?`}
-      verb="Remove"
-      run={lift}
-      onDone={done}
+      onDeleted={() => {
+        announce(`Emails can be sent to ${address} again`); // a toast would cover the send button
+        onClose();
+        onLifted?.();
+      }}
       onClose={onClose}
     >
       Emails are sent to this address again until it bounces or complains. Sending emails to people who do not want them
       harms your sender reputation.
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }
 

@@ -1,34 +1,36 @@
 import type { Schemas } from '@jobline/client';
-import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import { FileText } from 'lucide-react';
 import { useId, useState } from 'react';
-import { readData, useFilledTemplate } from '../../api/use-filled-template.js';
+import { readData, useFilledTemplate, useTemplate } from '../../api/use-filled-template.js';
 import { useTemplatesOf } from '../../api/use-list.js';
 import { FilledPreview } from '../../product/message/filled-preview.js';
 import { SendTest } from '../../product/message/send-test.js';
 import { jsonOf, TemplateFields } from '../../product/message/template-fields.js';
 import { SegmentCounter } from '../../product/segment-counter.js';
-import { useApi } from '../../services.js';
 import { LoadError } from '../../shell/load-error.js';
+import { useSearchChange } from '../../shell/use-search-change.js';
 import { Button, Callout, Dialog, linkClasses, Menu } from '../../ui/index.js';
 import type { Draft } from './draft.js';
 import type { Composing } from './use-compose.js';
 
-interface TemplateMenuProps {
-  channel: 'email' | 'sms';
-  /** Receives the id of a template. */
-  onPick: (id: string) => void;
+/** Returns the id of the template that is being filled in, which is in the address, and a function that changes it. */
+function usePickedTemplate() {
+  const go = useSearchChange<{ template?: string }>();
+  const pick = (template: string | undefined) => go({ template });
+  return [useSearch({ strict: false }).template, pick] as const;
 }
 
 /** Lists the stored templates of a channel. Renders nothing if there are none. */
-export function TemplateMenu({ channel, onPick }: TemplateMenuProps) {
+export function TemplateMenu({ channel }: { channel: 'email' | 'sms' }) {
+  const [, pick] = usePickedTemplate();
   const templates = useTemplatesOf(channel) ?? [];
   if (templates.length === 0) return null;
   const items = templates.map(({ id, name, variables }) => ({
     label: name,
     hint: variables.join(', ') || 'no variables',
     icon: <FileText />,
-    onSelect: () => onPick(id),
+    onSelect: () => pick(id),
   }));
   return (
     <Menu
@@ -42,55 +44,40 @@ export function TemplateMenu({ channel, onPick }: TemplateMenuProps) {
   );
 }
 
-interface ComposeDialogsProps {
-  composing: Pick<Composing<Draft, unknown>, 'channel' | 'take' | 'test'>;
-  /** The template that is being filled in. */
-  template: string | undefined;
-  onTemplate: (id: string | undefined) => void;
-}
-
 /** The dialogs of a form for a message: the one that fills a template, and the one that sends a test. */
-export function ComposeDialogs({ composing: { channel, take, test }, template, onTemplate }: ComposeDialogsProps) {
-  const close = () => onTemplate(undefined);
+export function ComposeDialogs({ channel, take, test }: Pick<Composing<Draft>, 'channel' | 'take' | 'test'>) {
+  const [id, pick] = usePickedTemplate();
+  const template = useTemplate(id);
+  const close = () => pick(undefined);
   const onTake = (filled: Schemas['Preview']) => {
     take(filled);
     close();
   };
   return (
     <>
-      {template !== undefined && <FillTemplate channel={channel} id={template} onTake={onTake} onClose={close} />}
-      {test && <SendTest channel={channel} {...test} />}
+      {template.data ? (
+        <FillTemplate key={id} channel={channel} template={template.data} onTake={onTake} onClose={close} />
+      ) : (
+        template.error && (
+          <Dialog open onOpenChange={(open) => !open && close()} title="Use a template">
+            <LoadError of={template} notFound="Template not found. It may have been deleted." />
+          </Dialog>
+        )
+      )}
+      {test && <SendTest {...test} />}
     </>
   );
 }
 
 interface FillTemplateProps {
   channel: 'email' | 'sms';
-  id: string;
+  template: Schemas['Template'];
   onTake: (filled: Schemas['Preview']) => void;
   onClose: () => void;
 }
 
 /** Asks for the data of a template and shows the filled text, which the user then takes. */
-function FillTemplate({ id, ...props }: FillTemplateProps) {
-  const api = useApi();
-  const template = useQuery({
-    queryKey: ['template', id],
-    queryFn: ({ signal }) => api.call('getTemplate', { path: { id } }, { signal }),
-    placeholderData: () => undefined, // do not show another template while this one loads
-  });
-  if (template.data) return <Filling key={id} template={template.data} {...props} />;
-  if (!template.error) return null;
-  return (
-    <Dialog open onOpenChange={(open) => !open && props.onClose()} title="Use a template">
-      <LoadError of={template} notFound="Template not found. It may have been deleted." />
-    </Dialog>
-  );
-}
-
-type FillingProps = Omit<FillTemplateProps, 'id'> & { template: Schemas['Template'] };
-
-function Filling({ channel, template, onTake, onClose }: FillingProps) {
+function FillTemplate({ channel, template, onTake, onClose }: FillTemplateProps) {
   const { id, name, variables, sample } = template;
   const formId = useId();
   const [json, setJson] = useState('{}');

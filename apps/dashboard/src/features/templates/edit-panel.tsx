@@ -6,7 +6,7 @@ import { useAction } from '../../api/use-change.js';
 import type { FilledTemplate, TemplateSource } from '../../api/use-filled-template.js';
 import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { SegmentCounter, toGsm7 } from '../../product/segment-counter.js';
-import { useMe } from '../../session/use-session.js';
+import { useCan, useMe } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ControlField } from '../../shell/control-field.js';
 import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, Time, toast } from '../../ui/index.js';
@@ -17,7 +17,6 @@ interface EditPanelProps {
   template: Template | null;
   draftForm: DraftForm<Values>;
   preview: FilledTemplate<TemplateSource>;
-  canWrite: boolean;
   /** Why saving failed, if no field shows it. */
   formError: string | null;
   onSave: () => void;
@@ -27,10 +26,13 @@ interface EditPanelProps {
 const OPTIONS = Object.entries(KINDS).map(([value, label]) => ({ value, label }));
 
 /** The form with name, kind, subject and body. It is read-only for users who may not change templates. */
-export function EditPanel({ template, draftForm, preview, canWrite, formError, onSave, onDeleted }: EditPanelProps) {
+export function EditPanel({ template, draftForm, preview, formError, onSave, onDeleted }: EditPanelProps) {
+  const canWrite = useCan()('templates');
   const { form, values, isDirty } = draftForm;
   const { errors, isSubmitting } = form.formState;
   const kind = kindOf(values);
+  const plain = toGsm7(values.body);
+  const replaceCharacters = () => form.setValue('body', plain, { shouldValidate: form.formState.isSubmitted });
   const state = isSubmitting ? 'Saving…' : isDirty ? 'Not saved' : template ? 'Saved' : 'New';
   return (
     <Panel
@@ -92,13 +94,13 @@ export function EditPanel({ template, draftForm, preview, canWrite, formError, o
             />
           </Field>
           {kind === 'sms' && (
-            <FilledCounter
-              body={values.body}
-              filled={preview.filled?.body ?? ''}
-              onChange={
-                canWrite ? (body) => form.setValue('body', body, { shouldValidate: form.formState.isSubmitted }) : null
-              }
-            />
+            <div>
+              <p className="mb-1 text-meta text-muted">Rendered with the data:</p>
+              <SegmentCounter
+                text={preview.filled?.body ?? ''}
+                onReplace={canWrite && plain !== values.body ? replaceCharacters : undefined}
+              />
+            </div>
           )}
         </div>
       </form>
@@ -123,19 +125,6 @@ const HINTS = {
   sms: 'Plain text, in Liquid: {{ name }}.',
   pdf: 'HTML, in Liquid: {{ name }}, {% for item in items %}…{% endfor %}.',
 } as const;
-
-/** Counts the segments of the rendered text, not of the template. */
-function FilledCounter(props: { body: string; filled: string; onChange: ((body: string) => void) | null }) {
-  const { body, filled, onChange } = props;
-  const replaced = toGsm7(body);
-  const canReplace = onChange !== null && replaced !== body;
-  return (
-    <div>
-      <p className="mb-1 text-meta text-muted">Rendered with the data:</p>
-      <SegmentCounter text={filled} onReplace={canReplace ? () => onChange(replaced) : undefined} />
-    </div>
-  );
-}
 
 function WhoCanChange() {
   const { org } = useMe();

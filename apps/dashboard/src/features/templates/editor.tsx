@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { showErrors } from '../../api/form-errors.js';
 import { readData, useFilledTemplate } from '../../api/use-filled-template.js';
@@ -5,6 +6,7 @@ import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { TemplateFields } from '../../product/message/template-fields.js';
 import { useCan } from '../../session/use-session.js';
 import { ConfirmLeave } from '../../shell/confirm-dialog.js';
+import { useSearchChange } from '../../shell/use-search-change.js';
 import { Panel, Tabs, useMedia } from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
 import { EditPanel } from './edit-panel.js';
@@ -12,14 +14,12 @@ import { sourceOf, type Template, type Values, valuesOf } from './model.js';
 import { PreviewPanel } from './preview-panel.js';
 import { useSaveTemplate } from './queries.js';
 
-type TemplateTab = 'edit' | 'preview' | 'data';
+const route = getRouteApi('/app/templates');
 
 interface EditorProps {
   /** Null for a new template. */
   template: Template | null;
   starter: { name: string; values: Values };
-  tab: TemplateTab;
-  onTab: (tab: TemplateTab) => void;
   /** Called after a new template was saved. Resolves when the URL contains its id. */
   onCreated: (id: string) => Promise<void>;
   onDeleted: () => void;
@@ -29,7 +29,9 @@ interface EditorProps {
 export const WIDE = '(width >= 80rem)';
 
 /** The editor of one template, with its preview and the data for the preview. */
-export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: EditorProps) {
+export function Editor({ template, starter, onCreated, onDeleted }: EditorProps) {
+  const { tab = 'edit' } = route.useSearch();
+  const go = useSearchChange<{ tab?: typeof tab }>();
   const saved = template ? valuesOf(template) : starter.values;
   const draftForm = useDraftForm<Values>(`template:${template?.id ?? `new ${starter.name}`}`, saved);
   const { form, values, isDirty, discard, forget } = draftForm;
@@ -48,7 +50,7 @@ export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: 
   const submit = form.handleSubmit(async (typed) => {
     setFormError(null);
     if (dataError !== undefined) {
-      onTab('data');
+      go({ tab: 'data' });
       return setFormError(`The example data is invalid: ${dataError}`);
     }
     try {
@@ -75,7 +77,6 @@ export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: 
       template={template}
       draftForm={draftForm}
       preview={preview}
-      canWrite={canWrite}
       formError={formError}
       onSave={save}
       onDeleted={() => {
@@ -85,7 +86,7 @@ export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: 
     />
   );
   const previewPanel = (
-    <PreviewPanel template={template} preview={preview} onData={isWide ? undefined : () => onTab('data')} />
+    <PreviewPanel template={template} preview={preview} onData={isWide ? undefined : () => go({ tab: 'data' })} />
   );
   const dataPanel = (
     <Panel title="Example data">
@@ -127,7 +128,7 @@ export function Editor({ template, starter, tab, onTab, onCreated, onDeleted }: 
         <Tabs
           label="Template"
           value={tab}
-          onChange={onTab}
+          onChange={(next) => go({ tab: next })}
           tabs={[
             { value: 'edit', label: 'Edit', content: edit },
             { value: 'preview', label: 'Preview', content: previewPanel },

@@ -2,12 +2,14 @@ import { MAX_PAGE_LIMIT } from '@jobline/contracts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, FileText } from 'lucide-react';
 import { type ReactNode, type Ref, useRef, useState } from 'react';
+import { useTemplate } from '../../api/use-filled-template.js';
 import { type List, useList } from '../../api/use-list.js';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { useRowShortcuts, useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page-frame.js';
+import { useSearchChange } from '../../shell/use-search-change.js';
 import {
   buttonClasses,
   type Column,
@@ -25,9 +27,9 @@ import {
 } from '../../ui/index.js';
 import { Editor, WIDE } from './editor.js';
 import { KINDS, kindOf, type TemplateSummary, type Values } from './model.js';
-import { useTemplate } from './queries.js';
 
 const route = getRouteApi('/app/templates');
+type Search = ReturnType<typeof route.useSearch>;
 
 const BLANK: Values = { name: '', kind: 'email', subject: '', body: '', sample: '{}' };
 
@@ -50,7 +52,7 @@ const STARTERS = { blank: BLANK, welcome: WELCOME } as const;
 
 /** Lists, edits and previews templates. */
 export function TemplatesPage() {
-  const { id, new: isNew, from, name, tab = 'edit' } = route.useSearch();
+  const { id, new: isNew, from, name } = route.useSearch();
   const navigate = useNavigate({ from: '/templates' });
   const canWrite = useCan()('templates');
   const isWide = useMedia(WIDE);
@@ -67,31 +69,21 @@ export function TemplatesPage() {
   const isOpen = isMaking || id !== undefined;
   const isNarrow = isOpen && isWide;
   const newKey = `new ${starter}`;
-  const open = (search: ReturnType<typeof route.useSearch>, ignoreBlocker = false) =>
+  const open = (search: Search, ignoreBlocker = false) =>
     navigate({ search: { ...(name && { name }), ...search }, resetScroll: false, ignoreBlocker });
 
   useShortcut(
     { keys: 'n', label: 'New template', group: 'Templates', run: () => void open({ new: 1 }) },
     { enabled: canWrite },
   );
-  useShortcut({ keys: 'j', label: 'Next template', group: 'Templates', run: () => table.current?.move(1) });
-  useShortcut({ keys: 'k', label: 'Previous template', group: 'Templates', run: () => table.current?.move(-1) });
+  useRowShortcuts(table, 'Templates', 'template');
 
   const isBare = templates.rows?.length === 0;
   const list = (
     <TemplateList
       ref={table}
       templates={templates}
-      currentId={id}
       isNarrow={isNarrow}
-      filter={name}
-      onFilter={(next) =>
-        void navigate({
-          search: ({ name: _, ...before }) => ({ ...before, ...(next && { name: next }) }),
-          replace: true,
-          resetScroll: false,
-        })
-      }
       empty={isOpen ? <EmptyState title="No templates yet." className="py-8" /> : <NoTemplates canWrite={canWrite} />}
     />
   );
@@ -101,8 +93,6 @@ export function TemplatesPage() {
         key={id === undefined ? newKey : created?.id === id ? created.key : id}
         template={template ?? null}
         starter={{ name: starter, values: STARTERS[starter] }}
-        tab={tab}
-        onTab={(next) => void navigate({ search: (before) => ({ ...before, tab: next }), resetScroll: false })}
         onCreated={async (newId) => {
           setCreated({ id: newId, key: newKey });
           await open({ id: newId }, true);
@@ -217,19 +207,17 @@ const ALL_COLUMNS: readonly Column<TemplateSummary>[] = [
 
 interface TemplateListProps {
   templates: List<TemplateSummary>;
-  currentId: string | undefined;
   /** Whether the list is a narrow column next to the editor. */
   isNarrow: boolean;
-  /** A part of the name. */
-  filter: string | undefined;
-  onFilter: (filter: string | undefined) => void;
   empty: ReactNode;
   ref: Ref<TableHandle>;
 }
 
-function TemplateList({ templates, currentId, isNarrow, filter, onFilter, empty, ref }: TemplateListProps) {
+function TemplateList({ templates, isNarrow, empty, ref }: TemplateListProps) {
+  const { id, name = '' } = route.useSearch();
+  const go = useSearchChange<Search>({ replace: true });
   // The URL follows a moment later than the input.
-  const [typed, setTyped] = useState(filter ?? '');
+  const [typed, setTyped] = useState(name);
   const isMatch = ({ name }: TemplateSummary) => name.toLowerCase().includes(typed.trim().toLowerCase());
   const noMatch = <EmptyState title="No template has this in its name." className="py-8" />;
   return (
@@ -244,7 +232,7 @@ function TemplateList({ templates, currentId, isNarrow, filter, onFilter, empty,
             value={typed}
             onChange={({ target: { value } }) => {
               setTyped(value);
-              onFilter(value || undefined);
+              go({ name: value || undefined });
             }}
             className="sm:max-w-72"
           />
@@ -256,7 +244,7 @@ function TemplateList({ templates, currentId, isNarrow, filter, onFilter, empty,
         what="template"
         caption="Templates"
         columns={isNarrow ? NARROW_COLUMNS : ALL_COLUMNS}
-        currentId={currentId}
+        currentId={id}
         empty={typed === '' ? empty : noMatch}
         skeletonRows={6}
       />

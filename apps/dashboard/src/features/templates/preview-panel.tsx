@@ -74,20 +74,15 @@ function Uses({ template, filled: { subject = '', body, missing, template: sourc
   const isEmail = kind === 'email';
   return (
     <>
-      {template?.kind === kind &&
-        (isEmail ? (
-          <Link
-            to="/email"
-            search={{ compose: 1, template: template.id }}
-            className={buttonClasses('secondary', 'small')}
-          >
-            Use in an email
-          </Link>
-        ) : (
-          <Link to="/sms" search={{ template: template.id }} className={buttonClasses('secondary', 'small')}>
-            Use in an SMS
-          </Link>
-        ))}
+      {template?.kind === kind && (
+        <Link
+          to={`/${kind}`}
+          search={{ ...(isEmail && { compose: 1 as const }), template: template.id }}
+          className={buttonClasses('secondary', 'small')}
+        >
+          {isEmail ? 'Use in an email' : 'Use in an SMS'}
+        </Link>
+      )}
       <Button
         size="small"
         disabledReason={isReady ? undefined : 'The preview is not up to date'}

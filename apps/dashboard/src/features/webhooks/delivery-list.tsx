@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import { CreatedFilter } from '../../product/created-filter.js';
 import { JobLink } from '../../product/job/job-link.js';
 import { StatusBadge } from '../../product/status.js';
-import { given } from '../../search-params.js';
 import { ListTable } from '../../shell/list-table.js';
+import { useSearchChange } from '../../shell/use-search-change.js';
 import { useDebounced } from '../../ui/hooks.js';
 import {
   Button,
@@ -21,7 +21,7 @@ import {
 } from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
 import { DeliveryPanel } from './delivery-panel.js';
-import { type Delivery, type DeliveryFilter, useDeliveries, type Webhook } from './queries.js';
+import { type Delivery, useDeliveries, type Webhook } from './queries.js';
 
 const route = getRouteApi('/app/webhooks');
 const ALL = 'all';
@@ -34,9 +34,6 @@ const EVENTS = [
   ...DELIVERED_EVENTS.map((event) => ({ value: event, label: event })),
 ] as const;
 
-/** Undefined removes a filter. */
-type Change = { [K in keyof DeliveryFilter]: DeliveryFilter[K] | undefined };
-
 /** The deliveries to a webhook. The open one is shown next to them. */
 export function DeliveryList({ webhook }: { webhook: Webhook }) {
   const search = route.useSearch();
@@ -45,13 +42,8 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate();
   const list = useDeliveries(webhook.id, filter);
   const [clearings, setClearings] = useState(0);
-  const show = (change: Change) =>
-    void navigate({
-      to: '/webhooks',
-      search: given<typeof search>({ ...search, delivery: undefined, ...change }),
-      replace: true,
-      resetScroll: false,
-    });
+  const go = useSearchChange<typeof search>({ replace: true });
+  const show = (change: Parameters<typeof go>[0]) => go({ delivery: undefined, ...change });
   const clear = () => {
     setClearings(clearings + 1);
     void navigate({ to: '/webhooks', search: { id: webhook.id }, replace: true, resetScroll: false });
@@ -70,14 +62,13 @@ export function DeliveryList({ webhook }: { webhook: Webhook }) {
       }
     >
       <div key={clearings} className="flex flex-wrap gap-2 border-b border-line px-4 py-3">
-        <div className="w-52">
-          <Select
-            label="Event"
-            options={EVENTS}
-            value={event ?? ALL}
-            onChange={(value) => show({ event: value === ALL ? undefined : value })}
-          />
-        </div>
+        <Select
+          label="Event"
+          options={EVENTS}
+          value={event ?? ALL}
+          onChange={(value) => show({ event: value === ALL ? undefined : value })}
+          className="w-52!"
+        />
         <TextFilter
           label="Job ID"
           className="w-52"

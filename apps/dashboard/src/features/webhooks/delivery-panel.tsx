@@ -4,20 +4,13 @@ import { JobLink } from '../../product/job/job-link.js';
 import { StatusBadge } from '../../product/status.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Badge, Button, CodeBlock, Copy, Dialog, Duration, Json, Skeleton, Time } from '../../ui/index.js';
-import { type DeliveryDetail, useDelivery, useRedeliver, type Webhook } from './queries.js';
+import { type DeliveryDetail, useDeliver, useDelivery, type Webhook } from './queries.js';
 import { DISABLED, RecoverDialog } from './webhook-actions.js';
 
-interface DeliveryPanelProps {
-  webhook: Webhook;
-  /** The delivery. */
-  id: string;
-  onClose: () => void;
-}
-
-/** One delivery: the body that is sent, and each attempt with the answer. */
-export function DeliveryPanel({ webhook, id, onClose }: DeliveryPanelProps) {
+/** One delivery to a webhook: the body that is sent, and each attempt with the answer. */
+export function DeliveryPanel({ webhook, id, onClose }: { webhook: Webhook; id: string; onClose: () => void }) {
   const delivery = useDelivery(webhook.id, id);
-  const redeliver = useRedeliver(webhook.id, id);
+  const redeliver = useDeliver((api) => api.webhooks.redeliver(webhook.id, id), 'One more attempt is on its way');
   const { data, error } = delivery;
   const [isAsking, setAsking] = useState(false);
   const disabledReason = webhook.enabled ? undefined : DISABLED;
@@ -75,10 +68,18 @@ function Loaded({ delivery }: { delivery: DeliveryDetail }) {
         <h3 className="text-body font-medium">Attempts</h3>
         {tries.length === 0 && <p className="text-body text-muted">None yet.</p>}
         <ol className="flex flex-col gap-3">
-          {tries.map((attempt, n) => (
+          {tries.map(({ at, status, error, answer, ms }, n) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: attempts are only added
             <li key={n} className="flex flex-col gap-1.5">
-              <Attempt n={n + 1} attempt={attempt} />
+              <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-body tabular-nums">
+                <span className="text-muted">{n + 1}</span>
+                <Badge tone={error === null ? 'done' : 'failed'}>{status ?? 'No answer'}</Badge>
+                <span className="text-muted">
+                  <Time value={at} /> · <Duration ms={ms} />
+                </span>
+              </p>
+              {error !== null && <p className="text-body wrap-anywhere text-muted">{error}</p>}
+              {answer !== null && answer !== '' && <CodeBlock label={`answer ${n + 1}`} code={answer} />}
             </li>
           ))}
         </ol>
@@ -94,27 +95,5 @@ function Loaded({ delivery }: { delivery: DeliveryDetail }) {
         <code className="font-mono">WEBHOOK_SECRET</code>. It needs <code className="font-mono">openssl</code>.
       </p>
     </div>
-  );
-}
-
-function Attempt({
-  n,
-  attempt: { at, status, error, answer, ms },
-}: {
-  n: number;
-  attempt: DeliveryDetail['tries'][number];
-}) {
-  return (
-    <>
-      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-body tabular-nums">
-        <span className="text-muted">{n}</span>
-        <Badge tone={error === null ? 'done' : 'failed'}>{status ?? 'No answer'}</Badge>
-        <span className="text-muted">
-          <Time value={at} /> · <Duration ms={ms} />
-        </span>
-      </p>
-      {error !== null && <p className="text-body wrap-anywhere text-muted">{error}</p>}
-      {answer !== null && answer !== '' && <CodeBlock label={`answer ${n}`} code={answer} />}
-    </>
   );
 }

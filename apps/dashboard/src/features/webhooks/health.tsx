@@ -5,18 +5,17 @@ import type { Webhook, WebhookStats } from './queries.js';
 /** Since when the attempts of a webhook fail, and how many; or when one last succeeded. */
 export function Attempts({ webhook }: { webhook: Webhook }) {
   const { failing_since: failingSince, failures, last_success_at: lastSuccessAt } = webhook;
-  if (failingSince === null) {
-    return lastSuccessAt === null ? (
-      <span className="text-muted">none yet</span>
-    ) : (
-      <span className="text-muted">
-        last success <Time value={lastSuccessAt} />
+  if (failingSince !== null) {
+    return (
+      <span className="text-warning">
+        failing since <Time value={failingSince} />, {formatNumber(failures)} in a row
       </span>
     );
   }
+  if (lastSuccessAt === null) return <span className="text-muted">none yet</span>;
   return (
-    <span className="text-warning">
-      failing since <Time value={failingSince} />, {formatNumber(failures)} in a row
+    <span className="text-muted">
+      last success <Time value={lastSuccessAt} />
     </span>
   );
 }

@@ -1,12 +1,12 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { PrimaryAction } from '../../keyboard/primary-action.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Page } from '../../shell/page-frame.js';
-import { Badge, Button, type Column, EmptyState, Panel, rowLinkClasses, textColumn } from '../../ui/index.js';
+import { Badge, Button, EmptyState, Panel, rowLinkClasses, textColumn } from '../../ui/index.js';
 import { Attempts, Health } from './health.js';
-import { type StatsOf, useWebhookStats, useWebhooks, type Webhook } from './queries.js';
+import { useWebhookStats, useWebhooks, type Webhook } from './queries.js';
 import { WebhookForm } from './webhook-form.js';
 import { WebhookPage } from './webhook-page.js';
 
@@ -22,18 +22,13 @@ function WebhookListPage() {
   const navigate = useNavigate();
   const [isAdding, setAdding] = useState(false);
   const add = () => setAdding(true);
-  useShortcut({ keys: 'n', label: 'Add webhook', group: 'Webhooks', run: add });
   const list = useWebhooks();
   const statsOf = useWebhookStats();
   return (
     <Page
       title="Webhooks"
       description="Addresses to which the events of the organization are sent, such as the end of a job."
-      actions={
-        <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={add}>
-          Add webhook
-        </Button>
-      }
+      actions={<PrimaryAction label="Add webhook" group="Webhooks" run={add} />}
     >
       <Panel padding="none">
         <ListTable
@@ -41,7 +36,26 @@ function WebhookListPage() {
           list={list}
           what="webhook"
           caption="Webhooks"
-          columns={columns(statsOf)}
+          columns={[
+            {
+              header: 'Address',
+              card: 'title',
+              cell: ({ id, url, description, enabled }) => (
+                <span className="flex min-w-0 items-center gap-2">
+                  <Link to="/webhooks" search={{ id }} title={url} className={rowLinkClasses}>
+                    <span className="truncate">{description ?? url}</span>
+                  </Link>
+                  {!enabled && <Badge tone="warning">Disabled</Badge>}
+                </span>
+              ),
+            },
+            textColumn<Webhook>(
+              { header: 'Events', width: '18%', from: 'xl', className: 'text-muted' },
+              ({ events }) => (events.includes('*') ? 'all' : events.join(', ')),
+            ),
+            { header: 'Attempts', width: '248px', cell: (webhook) => <Attempts webhook={webhook} /> },
+            { header: 'Last 24 hours', width: '312px', from: 'lg', cell: ({ id }) => <Health stats={statsOf(id)} /> },
+          ]}
           skeletonRows={3}
           empty={
             <EmptyState
@@ -62,26 +76,4 @@ function WebhookListPage() {
       )}
     </Page>
   );
-}
-
-function columns(statsOf: StatsOf): Column<Webhook>[] {
-  return [
-    {
-      header: 'Address',
-      card: 'title',
-      cell: ({ id, url, description, enabled }) => (
-        <span className="flex min-w-0 items-center gap-2">
-          <Link to="/webhooks" search={{ id }} title={url} className={rowLinkClasses}>
-            <span className="truncate">{description ?? url}</span>
-          </Link>
-          {!enabled && <Badge tone="warning">Disabled</Badge>}
-        </span>
-      ),
-    },
-    textColumn({ header: 'Events', width: '18%', from: 'xl', className: 'text-muted' }, ({ events }) =>
-      events.includes('*') ? 'all' : events.join(', '),
-    ),
-    { header: 'Attempts', width: '248px', cell: (webhook) => <Attempts webhook={webhook} /> },
-    { header: 'Last 24 hours', width: '312px', from: 'lg', cell: ({ id }) => <Health stats={statsOf(id)} /> },
-  ];
 }

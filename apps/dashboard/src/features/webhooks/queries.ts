@@ -1,4 +1,4 @@
-import type { BodyOf, QueryOf, Schemas } from '@jobline/client';
+import type { BodyOf, Jobline, QueryOf, Schemas } from '@jobline/client';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useAction, useChange, useRefetch } from '../../api/use-change.js';
 import { type List, useList } from '../../api/use-list.js';
@@ -11,7 +11,7 @@ export type WebhookStats = Schemas['WebhookStats'];
 export type EventPattern = Webhook['events'][number];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
-export type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'limit' | 'cursor'>;
+type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'limit' | 'cursor'>;
 export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'description'>;
 
 const WEBHOOKS = 'listWebhooks';
@@ -33,7 +33,7 @@ export function useWebhook(id: string): UseQueryResult<Webhook> {
 }
 
 /** How the deliveries to a webhook ended in the last 24 hours. Undefined until it is known, null if that has failed. */
-export type StatsOf = (webhook: string) => WebhookStats | undefined | null;
+type StatsOf = (webhook: string) => WebhookStats | undefined | null;
 
 export function useWebhookStats(): StatsOf {
   const api = useApi();
@@ -93,17 +93,9 @@ export function useRecover(id: string) {
   return useChange((api, what: BodyOf<'recoverWebhook'>) => api.webhooks.recover(id, what), ...CHANGED);
 }
 
-export function useTestEvent(id: string) {
+/** An action of one click that makes a delivery or an attempt. A toast says `done`. */
+export function useDeliver(run: (api: Jobline) => Promise<unknown>, done: string) {
   const api = useApi();
   const refetch = useRefetch(...CHANGED);
-  return useAction(() => api.webhooks.test(id).then(() => void refetch()), 'A test event is on its way');
-}
-
-export function useRedeliver(id: string, delivery: string) {
-  const api = useApi();
-  const refetch = useRefetch(...CHANGED);
-  return useAction(
-    () => api.webhooks.redeliver(id, delivery).then(() => void refetch()),
-    'One more attempt is on its way',
-  );
+  return useAction(() => run(api).then(() => void refetch()), done);
 }

@@ -1,13 +1,13 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
-import { given } from '../../search-params.js';
+import { useForm } from 'react-hook-form';
 import { ConfirmDialog, DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ControlField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
+import { useSearchChange } from '../../shell/use-search-change.js';
 import { Button, CheckboxField, DateTimeInput, IconButton, Menu, toast } from '../../ui/index.js';
-import { useChangeWebhook, useRecover, useTestEvent, type Webhook } from './queries.js';
+import { useChangeWebhook, useDeliver, useRecover, type Webhook } from './queries.js';
 import { EditWebhook, RotateSecret } from './webhook-form.js';
 
 type Asked = 'edit' | 'enable' | 'disable' | 'recover' | 'delete';
@@ -21,17 +21,11 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const { id, url, enabled } = webhook;
   const navigate = useNavigate();
   const change = useChangeWebhook(id);
-  const test = useTestEvent(id);
+  const test = useDeliver((api) => api.webhooks.test(id), 'A test event is on its way');
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
-  const search = route.useSearch();
-  const showRotation = (rotate: 1 | undefined) =>
-    void navigate({
-      to: '/webhooks',
-      search: given<typeof search>({ ...search, rotate }),
-      replace: true,
-      resetScroll: false,
-    });
+  const { rotate } = route.useSearch();
+  const go = useSearchChange<{ rotate?: 1 }>({ replace: true });
   const name = webhook.description ?? url;
   return (
     <>
@@ -50,7 +44,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
               disabled: !enabled,
               hint: enabled ? undefined : DISABLED,
             },
-            { label: 'Rotate secret', icon: <KeyRound />, onSelect: () => showRotation(1) },
+            { label: 'Rotate secret', icon: <KeyRound />, onSelect: () => go({ rotate: 1 }) },
           ],
           [
             enabled
@@ -61,7 +55,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         ]}
       />
       {asked === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
-      {search.rotate && <RotateSecret id={id} onClose={() => showRotation(undefined)} />}
+      {rotate && <RotateSecret id={id} onClose={() => go({ rotate: undefined })} />}
       {asked === 'recover' && <RecoverDialog id={id} since={dayAgo()} onClose={close} />}
       {(asked === 'enable' || asked === 'disable') && (
         <ConfirmDialog
@@ -98,15 +92,8 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
 const DAY_MS = 24 * 3_600_000;
 const dayAgo = () => new Date(Date.now() - DAY_MS).toISOString();
 
-interface RecoverDialogProps {
-  id: string;
-  /** The time that the form begins with. */
-  since: string;
-  onClose: () => void;
-}
-
-/** Delivers again everything that failed since a time, or everything. */
-export function RecoverDialog({ id, since, onClose }: RecoverDialogProps) {
+/** Delivers again everything that failed since a time, or everything. The form begins with the time `since`. */
+export function RecoverDialog({ id, since, onClose }: { id: string; since: string; onClose: () => void }) {
   const recover = useRecover(id);
   const form = useForm<{ since: string | null; delivered: boolean }>({ defaultValues: { since, delivered: false } });
   return (
@@ -126,17 +113,11 @@ export function RecoverDialog({ id, since, onClose }: RecoverDialogProps) {
       <ControlField control={form.control} name="since" rules={{ required: 'Enter a time.' }} label="Since" required>
         {(bound) => <DateTimeInput {...bound} />}
       </ControlField>
-      <Controller
-        control={form.control}
-        name="delivered"
-        render={({ field: { value, onChange } }) => (
-          <CheckboxField
-            label="Also those that were delivered"
-            hint="For a receiver that has lost what it had accepted."
-            checked={value}
-            onChange={onChange}
-          />
-        )}
+      <CheckboxField
+        label="Also those that were delivered"
+        hint="For a receiver that has lost what it had accepted."
+        checked={form.watch('delivered')}
+        onChange={(isOn) => form.setValue('delivered', isOn)}
       />
     </FormDialog>
   );

@@ -5,7 +5,7 @@ import { Page } from '../../shell/page-frame.js';
 import { Badge, Callout, cx, Fact, linkClasses, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
 import { DeliveryList } from './delivery-list.js';
 import { Health } from './health.js';
-import { useWebhook, useWebhookStats, type Webhook } from './queries.js';
+import { useWebhook, useWebhookStats } from './queries.js';
 import { WebhookActions } from './webhook-actions.js';
 
 const BACK = (
@@ -18,6 +18,7 @@ const BACK = (
 /** One webhook: its settings, its health, and its deliveries. */
 export function WebhookPage({ id }: { id: string }) {
   const webhook = useWebhook(id);
+  const statsOf = useWebhookStats();
   const { data, error } = webhook;
   if (!data) {
     return (
@@ -55,33 +56,25 @@ export function WebhookPage({ id }: { id: string }) {
             latest answers below. What fails is tried for about 28 hours; deliver it again when the receiver works.
           </Callout>
         )}
-        <Facts webhook={data} />
+        <Panel>
+          <dl className="grid gap-x-6 gap-y-2 text-body sm:grid-cols-[8rem_1fr]">
+            <Fact name="Address">
+              <span className="font-mono text-mono">{data.url}</span>
+            </Fact>
+            <Fact name="Events">{data.events.includes('*') ? 'all' : data.events.join(', ')}</Fact>
+            <Fact name="Last 24 hours">
+              <Health stats={statsOf(id)} />
+            </Fact>
+            <Fact name="Last success">
+              <Time value={data.last_success_at} unknown="never" />
+            </Fact>
+            <Fact name="Added">
+              <Time value={data.created_at} />
+            </Fact>
+          </dl>
+        </Panel>
         <DeliveryList webhook={data} />
       </div>
     </Page>
-  );
-}
-
-function Facts({ webhook }: { webhook: Webhook }) {
-  const { id, url, events, last_success_at: lastSuccessAt, created_at: createdAt } = webhook;
-  const statsOf = useWebhookStats();
-  return (
-    <Panel>
-      <dl className="grid gap-x-6 gap-y-2 text-body sm:grid-cols-[8rem_1fr]">
-        <Fact name="Address">
-          <span className="font-mono text-mono">{url}</span>
-        </Fact>
-        <Fact name="Events">{events.includes('*') ? 'all' : events.join(', ')}</Fact>
-        <Fact name="Last 24 hours">
-          <Health stats={statsOf(id)} />
-        </Fact>
-        <Fact name="Last success">
-          <Time value={lastSuccessAt} unknown="never" />
-        </Fact>
-        <Fact name="Added">
-          <Time value={createdAt} />
-        </Fact>
-      </dl>
-    </Panel>
   );
 }

@@ -4,14 +4,11 @@ import type { Control, FieldValues, Path, UseFormReturn } from 'react-hook-form'
 import { ControlField } from '../../shell/control-field.js';
 import { DateTimeInput, Field, Input, RadioGroup } from '../../ui/index.js';
 
-export type Delivery = 'now' | 'queue';
-
 /** The fields of a form for a message that say when and how it is sent. */
-interface WithDelivery {
-  delivery: Delivery;
-  /** The number of retries, as it was typed. */
+export interface WithDelivery extends WithRunAt {
+  delivery: 'now' | 'queue';
+  /** The number of retries of a queued message, as it was typed. */
   max_retries: string;
-  run_at: string | null;
 }
 
 const DELIVERY_OPTIONS = [
@@ -55,7 +52,7 @@ export function DeliveryFields<T extends WithDelivery>(props: { form: UseFormRet
 }
 
 interface WithRunAt {
-  /** ISO 8601; null: run immediately. */
+  /** The earliest time at which a job runs, in ISO 8601; null: immediately. */
   run_at: string | null;
 }
 

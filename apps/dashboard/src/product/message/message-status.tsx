@@ -1,33 +1,25 @@
-import type { Channel, MessageStatus } from '@jobline/contracts';
+import type { Schemas } from '@jobline/client';
+import type { Channel } from '@jobline/contracts';
 import { FlaskConical } from 'lucide-react';
 import { Badge, Tooltip } from '../../ui/index.js';
 import { StatusBadge } from '../status.js';
 
-interface MessageStatusBadgeProps {
-  message: { status: MessageStatus; provider: string };
-  channel: Channel;
-}
+type Sent = Pick<Schemas['Email'], 'status' | 'provider' | 'provider_message_id'>;
 
 /** The status of a message. Messages of the sandbox are shown as recorded, never as sent. */
-export function MessageStatusBadge({ message: { status, provider }, channel }: MessageStatusBadgeProps) {
+export function MessageStatusBadge({ message, channel }: { message: Sent; channel: Channel }) {
+  const { status, provider } = message;
+  const kind = channel === 'sms' ? 'SMS' : channel;
   if (provider !== SANDBOX) return <StatusBadge kind="message" status={status} />;
   return (
     <span className="inline-flex min-w-0 flex-wrap gap-1">
       {status !== 'sent' && <StatusBadge kind="message" status={status} />}
-      <RecordedBadge channel={channel} />
+      <Tooltip content={`No ${kind} provider is configured. The sandbox records messages and sends nothing.`}>
+        <Badge tone={RECORDED.tone} icon={RECORDED.icon}>
+          {RECORDED.word}
+        </Badge>
+      </Tooltip>
     </span>
-  );
-}
-
-const WORDS = { chat: 'chat', email: 'email', sms: 'SMS' } as const satisfies Record<Channel, string>;
-
-function RecordedBadge({ channel }: { channel: Channel }) {
-  return (
-    <Tooltip content={`No ${WORDS[channel]} provider is configured. The sandbox records messages and sends nothing.`}>
-      <Badge tone={RECORDED.tone} icon={RECORDED.icon}>
-        {RECORDED.word}
-      </Badge>
-    </Tooltip>
   );
 }
 
@@ -38,11 +30,6 @@ export const SANDBOX = 'sandbox';
 export const RECORDED = { word: 'Recorded, not sent', icon: FlaskConical, tone: 'warning' } as const;
 
 /** Whether the provider may still report a status change of the message. The sandbox gives an id if it reports. */
-export function awaitsReport(message: {
-  status: string;
-  provider: string;
-  provider_message_id: string | null;
-}): boolean {
-  const { status, provider, provider_message_id: id } = message;
+export function awaitsReport({ status, provider, provider_message_id: id }: Sent): boolean {
   return status === 'queued' || (status === 'sent' && (provider !== SANDBOX || id !== null));
 }

@@ -21,18 +21,11 @@ interface TemplateFieldsProps {
 const MAX_FIELDS = 50;
 
 /** The data of a template: a field for each value, or all of it as JSON. */
-export function TemplateFields({
-  json,
-  onChange,
-  variables,
-  missing,
-  sample = {},
-  hint,
-  ...rest
-}: TemplateFieldsProps) {
+export function TemplateFields(props: TemplateFieldsProps) {
+  const { json, onChange, variables, missing, sample = {}, hint } = props;
   const id = useId();
   const [wantsJson, setWantsJson] = useState(false);
-  const { data, error = rest.error } = readData(json);
+  const { data, error = props.error } = readData(json);
   const paths = data ? pathsOf(variables, missing, [sample, data]) : [];
   const hasFields = data !== undefined && paths.length <= MAX_FIELDS;
   const isJson = wantsJson || !hasFields;

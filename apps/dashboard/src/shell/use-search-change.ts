@@ -1,0 +1,13 @@
+import { useNavigate } from '@tanstack/react-router';
+
+/**
+ * Returns a function that changes the given parameters of the page's address and keeps the others. Undefined removes a
+ * parameter. The page does not scroll. With `replace`, the browser's Back skips the old address.
+ */
+export function useSearchChange<Search extends object>(options: { replace?: boolean } = {}) {
+  const navigate = useNavigate();
+  return (change: { [Name in keyof Search]: Search[Name] | undefined }): void => {
+    const changed: object = change;
+    void navigate({ to: '.', search: (before) => ({ ...before, ...changed }), resetScroll: false, ...options });
+  };
+}
