@@ -11,8 +11,24 @@ const API = 'http://localhost:3000';
 const API_PATHS =
   '^/(auth|jobs|job-types|stats|search|files|org|invite|webhooks/.+|email/.+|sms/.+|openapi.json|healthz|readyz)(/|$|\\?)';
 
-/** What pages with and without a session share. */
-const SHARED_BY_ALL = /tanstack\/|src\/(shell\/(new-password|load-error|logo|send-link|use-link)|features\/auth\/)/;
+interface Graph {
+  getModuleInfo(id: string): { importers: string[]; dynamicImporters: string[] } | null;
+}
+
+/** The modules that are loaded by `import()`, such as a page or the shell, and that import this one. */
+function loadedWith(id: string, graph: Graph, seen = new Set<string>()): string[] {
+  if (seen.has(id)) return [];
+  seen.add(id);
+  const { importers = [], dynamicImporters = [] } = graph.getModuleInfo(id) ?? {};
+  const above = importers.flatMap((importer) => loadedWith(importer, graph, seen));
+  return dynamicImporters.length > 0 ? [id, ...above] : above;
+}
+
+/** Whether a module is a part of the shell, or several pages share it. */
+function isOfApp(id: string, graph: Graph): boolean {
+  const loaded = loadedWith(id, graph);
+  return loaded.length > 1 || loaded.some((one) => one.endsWith('/shell/shell.tsx'));
+}
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), precompressed()],
@@ -28,9 +44,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'initial', tags: ['$initial'], priority: 2 },
-            { name: 'entrance', test: SHARED_BY_ALL, minShareCount: 2, priority: 1 },
             // One file for what several pages share: by itself, the bundler makes one for each set of pages, about 40 for the first page.
-            { name: 'app', minShareCount: 2 },
+            { name: (id, graph) => (isOfApp(id, graph) ? 'app' : null) },
           ],
         },
       },

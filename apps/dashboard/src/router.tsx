@@ -7,6 +7,8 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router';
+import { LoginPage } from './features/auth/login-page.js';
+import { RegisterPage } from './features/auth/register-page.js';
 import { jobsSearch } from './features/jobs/model.js';
 import { chatSearch, emailSearch, smsSearch } from './features/messages/model.js';
 import { flag, instant, oneOf, plainSearch, search, text, textWith } from './search-params.js';
@@ -185,12 +187,12 @@ const login = createRoute({
     await session.ready;
     if (session.token() !== null) throw redirect({ href: safeRedirect(search.next) });
   },
-  component: lazyRouteComponent(() => import('./features/auth/login-page.js'), 'LoginPage'),
+  component: LoginPage,
 });
 const register = createRoute({
   getParentRoute: atEntrance,
   path: '/register',
-  component: lazyRouteComponent(() => import('./features/auth/register-page.js'), 'RegisterPage'),
+  component: RegisterPage,
 });
 const join = createRoute({
   getParentRoute: atEntrance,
