@@ -1,3 +1,3 @@
 export * from './numbers.js';
-export { isObject, truncateMiddle } from './text.js';
+export { changedFields, isObject, truncateMiddle, wordsOf } from './text.js';
 export * from './times.js';

@@ -43,3 +43,15 @@ export function truncateMiddle(text: string, keep = 12): string {
   const tail = Math.floor(keep * 0.4);
   return `${characters.slice(0, keep - tail).join('')}…${tail > 0 ? characters.slice(-tail).join('') : ''}`;
 }
+
+/** The words in a text that separates them by commas or spaces. */
+export function wordsOf(text = ''): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== '');
+}
+
+/** The fields of `after` that differ, so that a save does not undo what another user has changed meanwhile. */
+export function changedFields<T extends object>(before: T, after: T): Partial<T> {
+  const old = new Map(Object.entries(before));
+  const isChanged = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(old.get(name));
+  return Object.fromEntries(Object.entries(after).filter(isChanged)) as Partial<T>; // fields of `after`
+}

@@ -8,14 +8,17 @@ interface PrimaryActionProps {
   /** The name of the page, in the help dialog. */
   group: string;
   icon?: ReactElement;
+  /** `secondary` if the page offers a more important button. Default: primary. */
+  variant?: 'primary' | 'secondary';
   run: () => void;
 }
 
 /** The button of a page's primary action, which the key `n` runs too. */
-export function PrimaryAction({ label, group, icon = <Plus aria-hidden="true" />, run }: PrimaryActionProps) {
+export function PrimaryAction(props: PrimaryActionProps) {
+  const { label, group, icon = <Plus aria-hidden="true" />, variant = 'primary', run } = props;
   useShortcut({ keys: 'n', label, group, run });
   return (
-    <Button variant="primary" icon={icon} onClick={run}>
+    <Button variant={variant} icon={icon} onClick={run}>
       {label}
     </Button>
   );

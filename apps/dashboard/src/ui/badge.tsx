@@ -6,7 +6,7 @@ import { Tooltip } from './tooltip.js';
 export type Tone = 'pending' | 'running' | 'done' | 'failed' | 'warning';
 
 /** The classes for text and background of each tone. */
-const TONE_CLASSES: Record<Tone, string> = {
+export const TONE_CLASSES: Record<Tone, string> = {
   pending: 'text-pending bg-pending-tint',
   running: 'text-running bg-running-tint',
   done: 'text-done bg-done-tint',

@@ -115,18 +115,10 @@ interface IdProps {
 /** An id, shortened in the middle. Hovering, screen readers and copying give the whole id. */
 export function Id({ value, what = 'ID', keep = 12 }: IdProps) {
   const inRow = useInRow();
-  const short = keep > 0 ? truncateMiddle(value, keep) : value;
   return (
     <span className="group/id inline-flex min-w-0 items-center gap-1 font-mono text-mono">
       <span title={value} className={keep > 0 ? 'truncate' : 'break-all'}>
-        {short === value ? (
-          value
-        ) : (
-          <>
-            <span aria-hidden="true">{short}</span>
-            <span className="sr-only">{value}</span>
-          </>
-        )}
+        {keep > 0 ? <ShortId value={value} keep={keep} /> : value}
       </span>
       <CopyButton
         text={value}
@@ -135,5 +127,17 @@ export function Id({ value, what = 'ID', keep = 12 }: IdProps) {
         className={inRow ? 'opacity-0 group-hover/id:opacity-100 focus-visible:opacity-100' : undefined}
       />
     </span>
+  );
+}
+
+/** The text of an id, shortened in the middle. Screen readers read the whole id. */
+export function ShortId({ value, keep }: { value: string; keep: number }) {
+  const short = truncateMiddle(value, keep);
+  if (short === value) return value;
+  return (
+    <>
+      <span aria-hidden="true">{short}</span>
+      <span className="sr-only">{value}</span>
+    </>
   );
 }

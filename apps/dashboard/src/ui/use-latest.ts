@@ -10,14 +10,18 @@ export function useLatest<T>(value: T): RefObject<T> {
 }
 
 /** Returns a function that calls `run` after `ms`, once for all calls within this time, and not after the unmount. */
-export function useDelayed(run: () => void, ms: number): () => void {
-  const latest = useLatest(run);
+export function useDelayed(run: () => void, ms: number | (() => number)): () => void {
+  const latest = useLatest({ run, ms });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   return () => {
-    timer.current ??= setTimeout(() => {
-      timer.current = undefined;
-      latest.current();
-    }, ms);
+    const { ms } = latest.current;
+    timer.current ??= setTimeout(
+      () => {
+        timer.current = undefined;
+        latest.current.run();
+      },
+      typeof ms === 'number' ? ms : ms(),
+    );
   };
 }

@@ -62,18 +62,7 @@ export function stepAttempt(attempts: readonly Attempt[], chosen: number | null,
   return numbers[numbers.indexOf(chosen) + step] ?? null;
 }
 
-/** Whether a line of a stack is in a handler's own files: neither in Node nor in a package. The API leaves out those of Jobline. */
-export function isOwnFrame(line: string): boolean {
-  return /^ +at /.test(line) && !/node:|[\\/]node_modules[\\/]|<anonymous>\)?$/.test(line);
-}
-
-interface Looks {
-  word: string;
-  icon: LucideIcon;
-  tone: Tone;
-}
-
-export const ATTEMPT_LOOKS: Record<AttemptEnd, Looks> = {
+export const ATTEMPT_LOOKS: Record<AttemptEnd, { word: string; icon: LucideIcon; tone: Tone }> = {
   running: { word: 'running', icon: Loader, tone: 'running' },
   succeeded: { word: 'done', icon: CircleCheck, tone: 'done' },
   failed: { word: 'failed', icon: CircleX, tone: 'failed' },
@@ -93,9 +82,4 @@ export function attemptSentence({ number, end, waitedMs }: Attempt, spanMs: numb
 export function nextSentence(attemptCount: number, nextAt: number, now: number): string {
   const which = attemptCount === 0 ? 'First attempt' : 'Next attempt';
   return nextAt > now ? `${which} in ${formatDuration(nextAt - now)}` : `${which}: waiting to start`;
-}
-
-/** The text for a job without attempts. */
-export function neverStarted(isKnown: boolean): string {
-  return isKnown ? 'The job was never started.' : 'The attempts are shown when the log has loaded.';
 }

@@ -17,7 +17,7 @@ export function MainAction({ actions, className }: { actions: JobActions; classN
       className={className}
       variant={canRetry ? 'primary' : 'secondary'}
       busy={isBusy}
-      icon={canRetry ? <RotateCcw aria-hidden="true" /> : <Ban aria-hidden="true" />}
+      icon={canRetry ? <RotateCcw /> : <Ban />}
       disabledReason={isCanceling ? 'The job stops when its handler reacts. It may still finish as done.' : undefined}
       onClick={canRetry ? retry : cancel}
     >
@@ -26,56 +26,31 @@ export function MainAction({ actions, className }: { actions: JobActions; classN
   );
 }
 
-export function RetryConfirm({ type, actions }: { type: string; actions: JobActions }) {
-  const { risk, isAsking, setAsking, retryAnyway, isBusy } = actions;
-  return (
-    <Confirm
-      open={isAsking}
-      onOpenChange={setAsking}
-      title={`Retry this ${type} job?`}
-      verb="Retry anyway"
-      onConfirm={retryAnyway}
-      busy={isBusy}
-    >
-      {risk}
-    </Confirm>
-  );
-}
-
 type JobActions = ReturnType<typeof useJobActions>;
 
 /** The actions Retry and Cancel, for buttons and keys, with their state and confirmation. */
-export function useJobActions({ id, job: { data: job }, result, log, refresh }: JobData) {
+export function useJobActions({ id, result, log, refresh }: JobData, job: Job) {
   const api = useApi();
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const [hasAsked, setHasAsked] = useState(false);
 
-  const onError = (verb: string) => (error: Error) => {
-    toast.error(`The job was not ${verb}`, { detail: error.message });
-    // Another user has already changed the job, so the page is outdated.
-    if (error instanceof JoblineError && error.status === 409) refresh();
-  };
-  const settle = ({ status }: { status: Job['status'] }) => {
-    queries.setQueryData<Job>(['job', id], (known) => known && { ...known, status });
-    refresh();
-  };
-  const retry = useMutation({
-    mutationFn: () => api.jobs.retry(id),
-    onSuccess: settle,
-    onError: onError('retried'),
+  const act = useMutation({
+    mutationFn: (verb: 'retry' | 'cancel') => api.jobs[verb](id),
+    onSuccess: ({ status }, verb) => {
+      setHasAsked(verb === 'cancel' && status === 'processing');
+      queries.setQueryData<Job>(['job', id], (known) => known && { ...known, status });
+      refresh();
+    },
+    onError: (error, verb) => {
+      toast.error(`The job was not ${verb === 'retry' ? 'retried' : 'canceled'}`, { detail: error.message });
+      // Another user has already changed the job, so the page is outdated.
+      if (error instanceof JoblineError && error.status === 409) refresh();
+    },
     onSettled: () => setAsking(false),
   });
-  const cancel = useMutation({
-    mutationFn: () => api.jobs.cancel(id),
-    onSuccess: (answer) => {
-      setHasAsked(answer.status === 'processing');
-      settle(answer);
-    },
-    onError: onError('canceled'),
-  });
 
-  const status = job?.status;
+  const { status } = job;
   useEffect(() => {
     if (status !== 'processing') setHasAsked(false);
   }, [status]);
@@ -84,25 +59,34 @@ export function useJobActions({ id, job: { data: job }, result, log, refresh }: 
   // The worker logs a request to cancel, so that every reader sees it.
   const isSaid = log.lines.some(({ attempt, kind }) => attempt === last && kind === 'canceled');
   const isCanceling = status === 'processing' && (hasAsked || isSaid);
-  const risk = job ? retryRisk(job.type, result.data?.error?.code ?? null) : null;
+  const risk = retryRisk(job.type, result.data?.error?.code ?? null);
   const canRetry = status === 'failed';
   const canCancel = (status === 'pending' || status === 'processing') && !isCanceling;
+  const isBusy = act.isPending;
 
+  const confirmation = (
+    <Confirm
+      open={isAsking}
+      onOpenChange={setAsking}
+      title={`Retry this ${job.type} job?`}
+      verb="Retry anyway"
+      onConfirm={() => act.mutate('retry')}
+      busy={isBusy}
+    >
+      {risk}
+    </Confirm>
+  );
   const actions = {
     canRetry,
     canCancel,
     isCanceling,
-    isBusy: retry.isPending || cancel.isPending,
-    /** Why a retry needs a confirmation; null if it needs none. */
-    risk,
-    isAsking,
-    setAsking,
-    retry: () => (risk === null ? retry.mutate() : setAsking(true)),
-    retryAnyway: () => retry.mutate(),
-    cancel: () => cancel.mutate(),
+    isBusy,
+    retry: () => (risk === null ? act.mutate('retry') : setAsking(true)),
+    cancel: () => act.mutate('cancel'),
+    /** Asks before a retry that may do something twice. */
+    confirmation,
   };
-  const enabled = !actions.isBusy;
-  useShortcut({ keys: 'r', label: 'Retry', group: 'Job', run: actions.retry }, { enabled: enabled && canRetry });
-  useShortcut({ keys: 'c', label: 'Cancel', group: 'Job', run: actions.cancel }, { enabled: enabled && canCancel });
+  useShortcut({ keys: 'r', label: 'Retry', group: 'Job', run: actions.retry }, { enabled: !isBusy && canRetry });
+  useShortcut({ keys: 'c', label: 'Cancel', group: 'Job', run: actions.cancel }, { enabled: !isBusy && canCancel });
   return actions;
 }

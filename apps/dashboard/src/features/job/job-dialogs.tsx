@@ -6,7 +6,7 @@ import { useForm } from 'react-hook-form';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { PAYLOAD_RULES, PayloadField } from '../../product/job/job-fields.js';
 import { payloadOf } from '../../product/job/payload.js';
-import { RunAtField, TimeField } from '../../product/message/delivery-fields.js';
+import { EXPIRY, RunAtField, TimeField } from '../../product/message/delivery-fields.js';
 import { useApi } from '../../services.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { FormDialog } from '../../shell/form-dialog.js';
@@ -95,12 +95,7 @@ export function RescheduleDialog({ job, result, onChanged, onClose }: Reschedule
       }}
     >
       <RunAtField control={form.control} />
-      <TimeField
-        control={form.control}
-        name="expires_at"
-        label="Expires"
-        hint="No attempt starts at or after this time."
-      />
+      <TimeField control={form.control} {...EXPIRY} />
       <Field
         label="Priority"
         error={errors.priority?.message}

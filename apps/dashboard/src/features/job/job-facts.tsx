@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { failureOf } from '../../product/job/failure-advice.js';
 import { JobLink } from '../../product/job/job-link.js';
-import { Callout, cx, Duration, linkClasses, Time } from '../../ui/index.js';
+import { announce, Callout, cx, Duration, linkClasses, ProgressBar, Time } from '../../ui/index.js';
 import { type Attempt, spanOf } from './attempts.js';
 import type { Job, JobResult } from './queries.js';
 
@@ -19,6 +19,8 @@ export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
   const isWaiting = job.status === 'pending';
   const waitsFor = waitingWords(job.waiting_for);
   const isDue = result && Date.parse(result.run_at) <= now;
+  // Waiting times do not count. Of a running job, only the current attempt does.
+  const counted = job.status === 'processing' ? attempts.slice(-1) : attempts;
   return (
     <dl className="flex flex-wrap gap-x-4 gap-y-1 tabular-nums">
       <Fact name="created">
@@ -27,7 +29,30 @@ export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
       <Fact name="retries">
         {job.retries} of {job.max_retries}
       </Fact>
-      <Origin job={job} />
+      {job.planned_at !== undefined && (
+        <Fact name="planned for">
+          <Time value={job.planned_at} form="full" />
+        </Fact>
+      )}
+      {/* The key and the tags are links to the jobs that share them. */}
+      {job.key !== undefined && (
+        <Fact name="key">
+          <Link to="/" search={{ key: job.key }} className={linkClasses}>
+            {job.key}
+          </Link>
+        </Fact>
+      )}
+      {job.tags && (
+        <Fact name="tags">
+          <span className="flex flex-wrap gap-x-2">
+            {job.tags.map((tag) => (
+              <Link key={tag} to="/" search={{ tag }} className={linkClasses}>
+                {tag}
+              </Link>
+            ))}
+          </span>
+        </Fact>
+      )}
       {job.expires_at !== undefined && (
         <Fact name={Date.parse(job.expires_at) > now ? 'expires' : 'expired'}>
           <Time value={job.expires_at} />
@@ -46,43 +71,11 @@ export function JobFacts({ job, result, attempts, now }: JobFactsProps) {
       )}
       {first && (
         <Fact name={job.status === 'processing' ? 'running for' : 'took'}>
-          <Duration ms={tookMs(job, attempts, now)} />
+          <Duration ms={counted.reduce((sum, attempt) => sum + spanOf(attempt, now), 0)} />
         </Fact>
       )}
       {isWaiting && waitsFor && <Fact name="waits for">{waitsFor}</Fact>}
     </dl>
-  );
-}
-
-/** The planned time, the key and the tags, as links to the jobs that share them. */
-function Origin({ job }: { job: Job }) {
-  const { planned_at: plannedAt, key, tags = [] } = job;
-  return (
-    <>
-      {plannedAt !== undefined && (
-        <Fact name="planned for">
-          <Time value={plannedAt} form="full" />
-        </Fact>
-      )}
-      {key !== undefined && (
-        <Fact name="key">
-          <Link to="/" search={{ key }} className={linkClasses}>
-            {key}
-          </Link>
-        </Fact>
-      )}
-      {tags.length > 0 && (
-        <Fact name="tags">
-          <span className="flex flex-wrap gap-x-2">
-            {tags.map((tag) => (
-              <Link key={tag} to="/" search={{ tag }} className={linkClasses}>
-                {tag}
-              </Link>
-            ))}
-          </span>
-        </Fact>
-      )}
-    </>
   );
 }
 
@@ -95,13 +88,24 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/**
- * Returns the total duration of all attempts, without waiting times. For a running job, only its current attempt
- * counts.
- */
-function tookMs({ status }: Job, attempts: readonly Attempt[], now: number): number {
-  const counted = status === 'processing' ? attempts.slice(-1) : attempts;
-  return counted.reduce((sum, attempt) => sum + spanOf(attempt, now), 0);
+/** How far the latest attempt is. */
+export function JobProgress({ progress: { percent, text } }: { progress: NonNullable<Job['progress']> }) {
+  const whole = Math.floor(percent);
+  const quarter = Math.floor(percent / 25) * 25;
+  useEffect(() => {
+    // Rarely, so that a screen reader is not flooded.
+    if (quarter > 0) announce(`Progress: ${quarter}%`);
+  }, [quarter]);
+  const value = `${whole}%${text ? `, ${text}` : ''}`;
+  return (
+    <div className="mb-4 flex flex-col gap-1">
+      <ProgressBar label="Progress of the job" value={percent} max={100} text={value} />
+      <p className="flex gap-2 text-meta text-muted tabular-nums">
+        <span className="shrink-0">{whole}%</span>
+        <span className="line-clamp-2 wrap-anywhere">{text}</span>
+      </p>
+    </div>
+  );
 }
 
 /** The error of a failed job with its meaning and the next step. */
@@ -160,14 +164,19 @@ export function waitingWords(reason: Job['waiting_for']): ReactNode {
   if (kind === 'limit') {
     return (
       <>
-        the limit{' '}
-        <Link to="/limits" search={{ name }} className={cx(linkClasses, 'underline')}>
-          {name}
-        </Link>
+        the limit <LimitLink name={name} className="underline" />
       </>
     );
   }
   return REASONS[reason ?? ''] ?? null;
+}
+
+export function LimitLink({ name, className }: { name: string; className?: string }) {
+  return (
+    <Link to="/limits" search={{ name }} className={cx(linkClasses, className)}>
+      {name}
+    </Link>
+  );
 }
 
 const REASONS: Readonly<Record<string, string>> = {

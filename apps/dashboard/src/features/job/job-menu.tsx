@@ -1,19 +1,12 @@
-import type { Schemas } from '@jobline/client';
 import { Braces, CalendarClock, Ellipsis, PencilLine, Play, SquareTerminal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { curlOf } from '../../product/curl.js';
 import { copyText, IconButton, Menu, toast, toastStore } from '../../ui/index.js';
 import { DeleteJobDialog, RerunDialog, RescheduleDialog, useRerun } from './job-dialogs.js';
-import type { Job, JobResult } from './queries.js';
-
-interface JobMenuProps {
-  job: Job;
-  result: JobResult | undefined;
-  refresh: () => void;
-}
+import { isFinished, type Job, type JobResult } from './queries.js';
 
 /** The menu with the actions that are needed less often. */
-export function JobMenu({ job, result, refresh }: JobMenuProps) {
+export function JobMenu({ job, result, refresh }: { job: Job; result: JobResult | undefined; refresh: () => void }) {
   const [dialog, setDialog] = useState<'rerun' | 'reschedule' | 'delete' | null>(null);
   const close = () => setDialog(null);
   const rerun = useRerun(job.id);
@@ -21,8 +14,7 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
     if (await copyText(text)) toast.success(`${what} copied`);
     else toast.error('The browser did not allow copying');
   };
-  const isFinished = job.status === 'done' || job.status === 'failed';
-  const untilFinished = isFinished ? undefined : 'Possible when the job has finished.';
+  const untilFinished = isFinished(job) ? undefined : 'Possible when the job has finished.';
   return (
     <>
       <Menu
@@ -33,7 +25,7 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
               label: 'Run again',
               hint: untilFinished ?? 'A new job with the same payload',
               icon: <Play />,
-              disabled: !isFinished,
+              disabled: !isFinished(job),
               onSelect: () =>
                 void rerun().catch((error: Error) =>
                   toast.error('The job was not submitted again', { detail: error.message }),
@@ -43,7 +35,7 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
               label: 'Edit and run again…',
               hint: untilFinished ?? 'A new job with a changed payload',
               icon: <PencilLine />,
-              disabled: !isFinished,
+              disabled: !isFinished(job),
               onSelect: () => {
                 // The error of a retry that was rejected would cover the submit button.
                 toastStore.clear();
@@ -69,7 +61,7 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
               label: 'Copy as JSON',
               hint: 'The job with its result',
               icon: <Braces />,
-              onSelect: () => void copy(asJson(job, result), 'Job'),
+              onSelect: () => void copy(JSON.stringify({ ...job, ...result }, null, 2), 'Job'),
             },
           ],
           [
@@ -77,7 +69,7 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
               label: 'Delete job…',
               hint: untilFinished,
               icon: <Trash2 />,
-              disabled: !isFinished,
+              disabled: !isFinished(job),
               onSelect: () => setDialog('delete'),
             },
           ],
@@ -93,11 +85,6 @@ export function JobMenu({ job, result, refresh }: JobMenuProps) {
 }
 
 /** Returns a curl command that submits the same job again. */
-export function asCurl({ type, payload, max_retries }: Schemas['Job'], origin: string): string {
+export function asCurl({ type, payload, max_retries }: Job, origin: string): string {
   return curlOf(origin, { type, payload, ...(max_retries > 0 && { max_retries }) });
-}
-
-/** Returns the job with its result as JSON. */
-function asJson(job: Schemas['Job'], result: Schemas['JobResult'] | undefined): string {
-  return JSON.stringify({ ...job, ...(result && { ...result }) }, null, 2);
 }

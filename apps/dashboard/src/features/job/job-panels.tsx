@@ -1,14 +1,14 @@
-import type { Schemas } from '@jobline/client';
+import type { Artifact } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
 import { FileX, Hourglass } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatBytes, formatShare } from '../../format/index.js';
+import { formatBytes, formatShare, isObject } from '../../format/index.js';
 import { FileCard, FilePreview, usePreviewKind } from '../../product/file-view.js';
 import { saveBlob } from '../../product/save-blob.js';
 import { useApi } from '../../services.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Callout, CodeBlock, EmptyState, Json, Skeleton, type Tab, Tabs, toast } from '../../ui/index.js';
-import type { Job, JobData } from './queries.js';
+import { isFinished, type Job, type JobData } from './queries.js';
 
 export type JobTab = 'log' | 'payload' | 'result' | 'files';
 
@@ -40,8 +40,7 @@ export function JobPanels({ data: { result, files }, job, log, tab, onTab }: Job
 
 function JobResultPanel({ result }: Pick<JobData, 'result'>) {
   const { data, error } = result;
-  if (!data && error) return <LoadError of={result} />;
-  if (!data) return <Skeleton className="h-48 w-full rounded-card" />;
+  if (!data) return error ? <LoadError of={result} /> : <Skeleton className="h-48 w-full rounded-card" />;
   if (data.status === 'done') return <Json label="Result" value={data.result} />;
   if (data.status === 'failed') {
     return (
@@ -58,17 +57,13 @@ function JobResultPanel({ result }: Pick<JobData, 'result'>) {
   );
 }
 
-type Artifact = Schemas['Artifact'];
-
 function JobFiles({ files, job, result }: Pick<JobData, 'files'> & { job: Job; result: unknown }) {
   const { data, error } = files;
-  if (!data && error) return <LoadError of={files} />;
-  if (!data) return <Skeleton className="h-16 w-full rounded-card" />;
+  if (!data) return error ? <LoadError of={files} /> : <Skeleton className="h-16 w-full rounded-card" />;
   if (data.length === 0) {
-    const isFinished = job.status === 'done' || job.status === 'failed';
     return (
-      <EmptyState icon={<FileX />} title={isFinished ? 'This job saved no files.' : 'No files yet.'}>
-        {!isFinished && 'Files that the handler saves are listed here.'}
+      <EmptyState icon={<FileX />} title={isFinished(job) ? 'This job saved no files.' : 'No files yet.'}>
+        {!isFinished(job) && 'Files that the handler saves are listed here.'}
       </EmptyState>
     );
   }
@@ -137,9 +132,8 @@ function whyNotShown(contentType: string, size: number): string {
 
 /** Returns `1.2 MB → 430 KB, −64%` for the file that a compress_image job has written; null for other files. */
 export function compressionSummary(result: unknown, name: string): string | null {
-  if (typeof result !== 'object' || result === null) return null;
-  // The cast: every JSON object is such a record.
-  const { artifact, size_before: before, size_after: after } = result as Record<string, unknown>;
+  if (!isObject(result)) return null;
+  const { artifact, size_before: before, size_after: after } = result;
   if (artifact !== name || typeof before !== 'number' || typeof after !== 'number' || before <= 0) return null;
   const sizes = `${formatBytes(before)} → ${formatBytes(after)}`;
   if (after === before) return `${sizes}, no change`;

@@ -5,12 +5,15 @@ import { useRef, useState } from 'react';
 import { useApi } from '../../services.js';
 import type { StreamEvent } from '../../streams/streams.js';
 import { useStream } from '../../streams/use-stream.js';
-import type { LiveState } from '../../ui/index.js';
 import { useDelayed } from '../../ui/use-latest.js';
 
 export type Job = Schemas['Job'];
 export type JobResult = Schemas['JobResult'];
 export type JobData = ReturnType<typeof useJob>;
+
+export function isFinished({ status }: Job): boolean {
+  return status === 'done' || status === 'failed';
+}
 
 const POLL_EVERY_MS = 2_000;
 const WAITING_POLL_EVERY_MS = 5_000;
@@ -76,7 +79,11 @@ export function useJob(id: string) {
     poll,
     pollEveryMs: POLL_EVERY_MS,
   });
-  return { id, job, result, files, history, log, refresh, live: useLiveState(state) };
+  const [hasBeen, setHasBeen] = useState(false);
+  if (!hasBeen && state !== 'reconnecting') setHasBeen(true);
+  /** Null before the first connection and if there is nothing to follow. */
+  const live = state === 'ended' || !hasBeen ? null : state;
+  return { id, job, result, files, history, log, refresh, live };
 }
 
 /** What the job waits for, and the reports about its messages, change without an event. */
@@ -146,13 +153,6 @@ function applyStatus(queries: QueryClient, summary: JobStatusView): void {
     return { ...rest, ...summary };
   });
   queries.setQueryData<JobResult>([...key, 'result'], (result) => result && { ...result, status: summary.status });
-}
-
-/** The state for LivePill; null before the first connection and if there is nothing to follow. */
-function useLiveState(state: ReturnType<typeof useStream>): LiveState | null {
-  const [hasBeen, setHasBeen] = useState(false);
-  if (!hasBeen && state !== 'reconnecting') setHasBeen(true);
-  return state === 'ended' || !hasBeen ? null : state;
 }
 
 type Line = Schemas['LogEntry'];

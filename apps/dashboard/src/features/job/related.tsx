@@ -1,23 +1,21 @@
-import type { Schemas } from '@jobline/client';
-import { useQuery } from '@tanstack/react-query';
+import type { ListedJob, Schemas } from '@jobline/client';
 import { Link } from '@tanstack/react-router';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useTemplatesOf } from '../../api/use-list.js';
 import { formatCount, truncateMiddle } from '../../format/index.js';
 import { JobLink } from '../../product/job/job-link.js';
-import { LastRuns } from '../../product/job/last-runs.js';
+import { LastRuns, useSchedule } from '../../product/job/schedule.js';
 import { StatusText } from '../../product/status.js';
-import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { Fact, linkClasses, Skeleton } from '../../ui/index.js';
-import { MessageLink } from './job-delivery.js';
-import { type Job, LISTED, useCallbacks, useEventDeliveries, useReruns, useWaiters } from './queries.js';
+import { type Message, MessageLink } from './job-delivery.js';
+import { LimitLink } from './job-facts.js';
+import { isFinished, type Job, LISTED, useCallbacks, useEventDeliveries, useReruns, useWaiters } from './queries.js';
 
 /** What the job belongs to and what belongs to it, as links. Nothing is shown that does not exist. */
 export function Related({ job }: { job: Job }) {
   const { id, messages = [], after = [], rerun_of: rerunOf, schedule_id: schedule, callback_url: callback } = job;
   const waiters = useWaiters(job).data ?? [];
-  const isFinished = job.status === 'done' || job.status === 'failed';
   const template = templateOf(job);
   const allWaiters = (
     <Link to="/" search={{ after: id }} className={linkClasses}>
@@ -27,13 +25,13 @@ export function Related({ job }: { job: Job }) {
   const rows: [string, Item[], ReactNode?][] = [
     ['Messages', messages.map(messageItem)],
     ['Rerun of', rerunOf === undefined ? [] : [jobItem(rerunOf)]],
-    ['Limits', limitsOf(job).map(limitItem)],
+    ['Limits', limitsOf(job).map((name) => ({ id: name, link: <LimitLink name={name} /> }))],
     ['Starts after', after.map(({ id, when, state }) => jobItem(id, CONDITIONS[when], 'condition', state))],
-    ['Start after it', waiters.map(({ id, type, status }) => jobItem(id, type, 'job', status)), allWaiters],
+    ['Start after it', waiters.map(listedItem), allWaiters],
   ];
   const others = [template, schedule, callback].some((one) => one !== undefined);
   const isEmpty = !others && rows.every(([, items]) => items.length === 0);
-  if (isEmpty && !isFinished) return null;
+  if (isEmpty && !isFinished(job)) return null;
   return (
     <section
       aria-label="Related"
@@ -49,7 +47,7 @@ export function Related({ job }: { job: Job }) {
           {callback !== undefined && <CallbackFact job={job} />}
         </dl>
       )}
-      {isFinished && <More job={job} />}
+      {isFinished(job) && <More job={job} />}
     </section>
   );
 }
@@ -72,7 +70,9 @@ function jobItem(id: string, about?: string, kind: StatusKind = 'job', status?: 
   return { id, about, link: <JobLink id={id} />, status: status && <StatusText kind={kind} status={status} /> };
 }
 
-function messageItem(message: NonNullable<Job['messages']>[number]): Item {
+const listedItem = ({ id, type, status }: ListedJob) => jobItem(id, type, 'job', status);
+
+function messageItem(message: Message): Item {
   const { id, kind, status } = message;
   const link = (
     <MessageLink message={message} className={linkClasses}>
@@ -80,15 +80,6 @@ function messageItem(message: NonNullable<Job['messages']>[number]): Item {
     </MessageLink>
   );
   return { id, link, status: <StatusText kind="message" status={status} /> };
-}
-
-function limitItem(name: string): Item {
-  const link = (
-    <Link to="/limits" search={{ name }} className={linkClasses}>
-      {name}
-    </Link>
-  );
-  return { id: name, link };
 }
 
 /** The related things of a kind; nothing if there are none. `more`: shown if there are more than are listed. */
@@ -140,12 +131,7 @@ function TemplateFact({ kind, name }: NonNullable<ReturnType<typeof templateOf>>
 }
 
 function ScheduleFact({ id, job }: { id: string; job: Job }) {
-  const api = useApi();
-  const { data, isError } = useQuery({
-    queryKey: ['listSchedules', id],
-    queryFn: ({ signal }) => api.schedules.get(id, { signal }),
-    retry: false,
-  });
+  const { data, isError } = useSchedule(id);
   return (
     <Fact name="Schedule">
       <Link to="/schedules" search={{ id }} className={linkClasses}>
@@ -193,8 +179,7 @@ function More({ job }: { job: Job }) {
 
 function Reruns({ job }: { job: Job }) {
   const { data, error } = useReruns(job);
-  const items = data?.map(({ id, type, status }) => jobItem(id, type, 'job', status));
-  return <LoadedRow name="Reruns" items={items} error={error} />;
+  return <LoadedRow name="Reruns" items={data?.map(listedItem)} error={error} />;
 }
 
 function EventDeliveries({ id }: { id: string }) {

@@ -1,3 +1,4 @@
+import type { FailureGroup } from '@jobline/client';
 import type { BulkActionKind } from '@jobline/contracts';
 import { useMutation } from '@tanstack/react-query';
 import { ListChecks } from 'lucide-react';
@@ -6,7 +7,7 @@ import { retryRisk } from '../../product/job/failure-advice.js';
 import { Button, Dialog, Field, Menu, type Option, RadioGroup, Select } from '../../ui/index.js';
 import { actionsFor, BULK_WORDS, countSentence, jobsWords, startLabel } from './bulk-words.js';
 import { type Filters, queryOf } from './model.js';
-import { type BulkRequest, type FailureGroup, useMatches, useStartBulk } from './queries.js';
+import { type BulkRequest, useMatches, useStartBulk } from './queries.js';
 
 interface BulkDialogProps {
   action: BulkRequest['action'];
@@ -88,7 +89,7 @@ export function BulkDialog({ action, filter: all, words, group, onStart, onClose
             ]}
           />
         )}
-        {startsJobs(action) && (
+        {(action === 'retry' || action === 'rerun') && (
           <Field label="Pace">
             <Select options={PACES} value={pace} onChange={setPace} />
           </Field>
@@ -127,24 +128,15 @@ const PACES: readonly Option<Pace>[] = [
   { value: '1', label: '1 job per second' },
 ];
 
-function startsJobs(action: BulkActionKind): boolean {
-  return action === 'retry' || action === 'rerun';
-}
-
-interface ChangeAllProps {
-  filters: Filters;
-  onStart: (bulk: string) => void;
-}
-
 /** A menu with the actions on all jobs that match the filters, loaded or not. */
-export function ChangeAll({ filters, onStart }: ChangeAllProps) {
+export function ChangeAll({ filters, onStart }: { filters: Filters; onStart: (bulk: string) => void }) {
   const [action, setAction] = useState<BulkActionKind | null>(null);
   return (
     <>
       <Menu
         align="start"
         trigger={
-          <Button icon={<ListChecks aria-hidden="true" />} aria-label="Change all that match">
+          <Button icon={<ListChecks />} aria-label="Change all that match">
             Change all
           </Button>
         }

@@ -4,13 +4,8 @@ import { announce, Button, Panel, ProgressBar, StaleNote } from '../../ui/index.
 import { type BulkAction, bulkSentence, processedOf, progressText } from './bulk-words.js';
 import { useBulk } from './queries.js';
 
-interface BulkProgressProps {
-  id: string;
-  onDismiss: () => void;
-}
-
 /** The progress of a bulk action, and its result. It stays visible while the user scrolls. */
-export function BulkProgress({ id, onDismiss }: BulkProgressProps) {
+export function BulkProgress({ id, onDismiss }: { id: string; onDismiss: () => void }) {
   const { bulk, stop } = useBulk(id);
   const { data, error } = bulk;
   const announcement = data && announcementOf(data);

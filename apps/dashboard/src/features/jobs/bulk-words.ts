@@ -1,21 +1,19 @@
 import type { Schemas } from '@jobline/client';
 import type { BulkActionKind } from '@jobline/contracts';
-import { formatCount, formatExact } from '../../format/index.js';
+import { formatCount, formatExact, wordsOf } from '../../format/index.js';
 import { rangeText } from '../../product/created-filter.js';
 import { meaningOf } from '../../product/status.js';
-import { type Filters, filtersOf, type JobStatus, jobsSearch, tagsOf } from './model.js';
+import { type Filters, filtersOf, type JobStatus, jobsSearch } from './model.js';
 
 export type BulkAction = Schemas['BulkAction'];
 
 interface Words {
-  /** The name of the action in a menu. */
   name: string;
   /** Sentences about a number of jobs, such as `12 jobs`. */
   ask: (jobs: string) => string;
   running: (jobs: string) => string;
   finished: (jobs: string) => string;
   effect: string;
-  /** Which jobs the action skips. */
   skips: string;
 }
 
@@ -114,7 +112,7 @@ function exactJobs(count: number): string {
 /** The jobs that match: `failed send_sms jobs with the tag night in this period`. */
 export function jobsWords(filters: Filters): string {
   const { status, type, error_code, created_after, created_before, key, schedule, after, about } = filters;
-  const tags = tagsOf(filters.tag);
+  const tags = wordsOf(filters.tag);
   return [
     status && meaningOf('job', status).word.toLowerCase(),
     type,

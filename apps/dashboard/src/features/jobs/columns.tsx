@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Copy, Ellipsis, Filter, RotateCw, Settings2, SquareArrowOutUpRight, X } from 'lucide-react';
-import { formatCount, formatSpan, truncateMiddle, UNKNOWN } from '../../format/index.js';
+import { formatCount, formatSpan, UNKNOWN } from '../../format/index.js';
 import { StatusBadge } from '../../product/status.js';
 import { useMe } from '../../session/use-session.js';
 import {
@@ -11,13 +11,14 @@ import {
   IconButton,
   Menu,
   rowLinkClasses,
+  ShortId,
   timeColumn,
-  toast,
   useNow,
   useStored,
 } from '../../ui/index.js';
+import { saveCsv } from './csv.js';
 import { isEligible, type StartAction } from './list-actions.js';
-import { COLUMNS, type ColumnName, DEFAULT_COLUMNS, isFinished, type Job } from './model.js';
+import { COLUMNS, type ColumnName, DEFAULT_COLUMNS, type Filters, isFinished, type Job } from './model.js';
 
 /** The columns that the user has chosen in this browser. */
 export function useChosenColumns() {
@@ -40,10 +41,6 @@ interface ListMenuProps {
 
 /** A menu with the columns, and with a file of the rows that are loaded. */
 export function ListMenu({ chosen, onChoose, rows }: ListMenuProps) {
-  const save = async () => {
-    const { saveCsv } = await import('./csv.js');
-    saveCsv(rows, chosen);
-  };
   return (
     <Menu
       trigger={<IconButton label="Columns and CSV" icon={<Settings2 />} />}
@@ -60,8 +57,7 @@ export function ListMenu({ chosen, onChoose, rows }: ListMenuProps) {
             label: 'Save as CSV',
             hint: `${formatCount(rows.length, 'row')}: those that are loaded, with these columns`,
             disabled: rows.length === 0,
-            onSelect: () =>
-              void save().catch(({ message }: Error) => toast.error('No file was saved', { detail: message })),
+            onSelect: () => saveCsv(rows, chosen),
           },
         ],
       ]}
@@ -69,19 +65,13 @@ export function ListMenu({ chosen, onChoose, rows }: ListMenuProps) {
   );
 }
 
-/** The columns of `all` that are shown. */
 export function shownColumns(all: readonly Column<Job>[], chosen: readonly ColumnName[]): Column<Job>[] {
   return all.filter(({ header }) => !isChoosable(header) || chosen.includes(header));
 }
 
-/** All columns of the job list. */
 export function jobColumns(start: StartAction): Column<Job>[] {
   return [
-    {
-      header: 'Status',
-      width: '120px',
-      cell: ({ status }) => <StatusBadge kind="job" status={status} />,
-    },
+    { header: 'Status', width: '120px', cell: ({ status }) => <StatusBadge kind="job" status={status} /> },
     {
       header: 'Type',
       cell: ({ type, tags }) => (
@@ -98,7 +88,14 @@ export function jobColumns(start: StartAction): Column<Job>[] {
         </>
       ),
     },
-    { header: 'Job', cell: ({ id }) => <JobLink id={id} /> },
+    {
+      header: 'Job',
+      cell: ({ id }) => (
+        <Link to="/job/$id" params={{ id }} title={id} className={cx(rowLinkClasses, 'font-mono text-mono')}>
+          <ShortId value={id} keep={16} />
+        </Link>
+      ),
+    },
     { header: 'Details', from: 'lg', cell: (job) => <Details job={job} /> },
     {
       header: 'Retries',
@@ -143,37 +140,20 @@ function Details({ job: { status, about, error } }: { job: Job }) {
 
 /** How long the latest attempt took, or how long the job has been running. */
 function RunTime({ job: { status, updated_at, duration_ms } }: { job: Job }) {
-  if (status === 'processing') return <SinceThen at={updated_at} />;
-  return status === 'pending' ? UNKNOWN : <Duration ms={duration_ms} />;
-}
-
-function SinceThen({ at }: { at: string }) {
   const now = Math.max(useNow(), Date.now());
-  return <span className="tabular-nums">{formatSpan(Math.max(0, now - Date.parse(at)))}</span>;
+  if (status === 'pending') return UNKNOWN;
+  if (status !== 'processing') return <Duration ms={duration_ms} />;
+  return <span className="tabular-nums">{formatSpan(Math.max(0, now - Date.parse(updated_at)))}</span>;
 }
 
-const SHOWN_CHARACTERS = 16;
-
-function JobLink({ id }: { id: string }) {
-  const short = truncateMiddle(id, SHOWN_CHARACTERS);
-  return (
-    <Link to="/job/$id" params={{ id }} title={id} className={cx(rowLinkClasses, 'font-mono text-mono')}>
-      {short === id ? (
-        id
-      ) : (
-        <>
-          <span aria-hidden="true">{short}</span>
-          <span className="sr-only">{id}</span>
-        </>
-      )}
-    </Link>
-  );
-}
-
-/** The menu with the actions for one job. */
 function RowMenu({ job, start }: { job: Job; start: StartAction }) {
   const navigate = useNavigate();
   const { id, type, status, about } = job;
+  const only = (name: string, filter: Filters) => ({
+    label: `Only ${name}`,
+    icon: <Filter />,
+    onSelect: () => void navigate({ to: '/', search: (now) => ({ ...now, ...filter }) }),
+  });
   return (
     <Menu
       trigger={<IconButton label={`Actions for ${type} ${id}`} tooltip="Actions" icon={<Ellipsis />} size="small" />}
@@ -203,20 +183,8 @@ function RowMenu({ job, start }: { job: Job; start: StartAction }) {
         ],
         [
           { label: 'Copy ID', icon: <Copy />, onSelect: () => void copyText(id) },
-          {
-            label: `Only ${type}`,
-            icon: <Filter />,
-            onSelect: () => void navigate({ to: '/', search: (now) => ({ ...now, type }) }),
-          },
-          ...(about === undefined
-            ? []
-            : [
-                {
-                  label: `Only about ${about}`,
-                  icon: <Filter />,
-                  onSelect: () => void navigate({ to: '/', search: (now) => ({ ...now, about }) }),
-                },
-              ]),
+          only(type, { type }),
+          ...(about === undefined ? [] : [only(`about ${about}`, { about })]),
         ],
       ]}
     />

@@ -1,3 +1,4 @@
+import type { FailureGroup } from '@jobline/client';
 import type { BulkActionKind, StatsWindow } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, RotateCw } from 'lucide-react';
@@ -22,18 +23,12 @@ import {
 import { BulkDialog } from './bulk-dialog.js';
 import { BULK_WORDS, jobsWords } from './bulk-words.js';
 import { type Filters, NO_FILTERS, WINDOW_WORDS } from './model.js';
-import { type FailureGroup, useFailures } from './queries.js';
+import { useFailures } from './queries.js';
 
 const MAX_GROUPS = 100;
 
-interface FailuresProps {
-  window: StatsWindow;
-  /** Called with the id of a bulk action that has started. */
-  onStart: (bulk: string) => void;
-}
-
 /** Why jobs failed in a time range: groups of failed jobs, the largest first. */
-export function Failures({ window, onStart }: FailuresProps) {
+export function Failures({ window, onStart }: { window: StatsWindow; onStart: (bulk: string) => void }) {
   const failures = useFailures(window);
   const { data, error, isFetching, refetch, dataUpdatedAt } = failures;
   const [asked, setAsked] = useState<FailureGroup | null>(null);
@@ -52,7 +47,7 @@ export function Failures({ window, onStart }: FailuresProps) {
         data && `As of ${formatClock(dataUpdatedAt)}. Failed jobs in groups by type, error code and message.`
       }
       actions={
-        <Button size="small" icon={<RotateCw aria-hidden="true" />} busy={isFetching} onClick={() => void refetch()}>
+        <Button size="small" icon={<RotateCw />} busy={isFetching} onClick={() => void refetch()}>
           Refresh
         </Button>
       }
@@ -63,7 +58,16 @@ export function Failures({ window, onStart }: FailuresProps) {
           <StaleNote asOf={dataUpdatedAt} onRetry={() => void refetch()} />
         </div>
       )}
-      {!data && <Loading />}
+      {!data && (
+        <div className="flex flex-col gap-4 p-4">
+          <span role="status" className="sr-only">
+            Loading the failures
+          </span>
+          <Skeleton className="h-4! w-1/3" />
+          <Skeleton className="h-4! w-2/3" />
+          <Skeleton className="h-4! w-1/2" />
+        </div>
+      )}
       {data?.groups.length === 0 && (
         <EmptyState icon={<CircleCheck />} title={`No failures in ${within}`}>
           Jobs that fail are shown here in groups, with their number and their reason.
@@ -101,27 +105,8 @@ export function Failures({ window, onStart }: FailuresProps) {
   );
 }
 
-function Loading() {
-  return (
-    <div className="flex flex-col gap-4 p-4">
-      <span role="status" className="sr-only">
-        Loading the failures
-      </span>
-      <Skeleton className="h-4! w-1/3" />
-      <Skeleton className="h-4! w-2/3" />
-      <Skeleton className="h-4! w-1/2" />
-    </div>
-  );
-}
-
-interface FailureItemProps {
-  group: FailureGroup;
-  /** Asks whether the jobs are retried, or run again if they cannot be retried. */
-  onAsk: () => void;
-}
-
-/** A group of failures: how many, why, when, examples, and what the user can do. */
-function FailureItem({ group, onAsk }: FailureItemProps) {
+/** A group of failures: how many, why, when, examples, and what the user can do. `onAsk` asks about an action on its jobs. */
+function FailureItem({ group, onAsk }: { group: FailureGroup; onAsk: () => void }) {
   const { type, error_code: code, message, count, first_at, last_at, series, example_ids } = group;
   const { meaning, nextStep } = failureOf(type, code);
   return (

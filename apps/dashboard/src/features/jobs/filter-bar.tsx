@@ -1,22 +1,23 @@
-import { ABOUT_LENGTH, JOB_ERROR_CODES, JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
-import { useQuery } from '@tanstack/react-query';
+import { ABOUT_LENGTH, JOB_STATUSES, NAME_PATTERN } from '@jobline/contracts';
 import { useNavigate } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
-import { type ReactNode, type Ref, useState } from 'react';
-import { truncateMiddle } from '../../format/index.js';
+import { type ReactNode, useRef, useState } from 'react';
+import { truncateMiddle, wordsOf } from '../../format/index.js';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { CreatedFilter, CreatedForm } from '../../product/created-filter.js';
 import { SAMPLES } from '../../product/job/payload.js';
+import { useSchedule } from '../../product/job/schedule.js';
 import { meaningOf } from '../../product/status.js';
-import { useApi } from '../../services.js';
+import { TextFilter } from '../../product/text-filter.js';
 import { Button, Dialog, Field, FilterChip, Input, NARROW, Popover, Select, useMedia } from '../../ui/index.js';
 import { ChangeAll } from './bulk-dialog.js';
 import {
   countOf,
+  ERROR_CODES,
   type FilterChange,
   type Filters,
   NO_FILTERS,
   type TextFilterName,
-  tagsOf,
   typedFilter,
 } from './model.js';
 import { SavedViews } from './saved-views.js';
@@ -29,33 +30,84 @@ interface FilterBarProps {
   onChange: (change: FilterChange) => void;
   /** Called with the id of a bulk action that has started. */
   onStart: (bulk: string) => void;
-  /** The element that the key `f` focuses. */
-  ref?: Ref<HTMLDivElement> | undefined;
   /** What follows the filters. */
   children: ReactNode;
 }
 
-/** The filters that have no input in the bar. */
-const CHIPS = { error_code: 'Error code', key: 'Key', about: 'About', after: 'Starts after' } as const;
+const STATUS_OPTIONS = [
+  { value: 'all', label: 'Any status' },
+  ...JOB_STATUSES.map((value) => ({ value, label: meaningOf('job', value).word })),
+] as const;
+
+const TEXTS: Record<TextFilterName, { label: string; placeholder: string; rule: string }> = {
+  type: { label: 'Type', placeholder: 'Any type', rule: '1 to 128 of A–Z a–z 0–9 . _ : -' },
+  tag: { label: 'Tags', placeholder: 'Any tag', rule: '1 to 5 tags, of A–Z a–z 0–9 . _ : @ / + = -' },
+  error_code: { label: 'Error code', placeholder: 'Any error', rule: 'one of the error codes' },
+  key: { label: 'Key', placeholder: 'Any key', rule: 'at most 200 characters' },
+  about: { label: 'About', placeholder: 'Recipient, phone, host…', rule: `at most ${ABOUT_LENGTH} characters` },
+};
+
+/** The filters whose input is not in the bar. */
+const MORE = ['error_code', 'key', 'about'] as const;
 
 /** The filters of the list. On phones they are behind a button. */
-export function FilterBar(props: FilterBarProps) {
-  const { filters, onChange, onStart, ref, children } = props;
+export function FilterBar({ filters, types, onChange, onStart, children }: FilterBarProps) {
   const narrow = useMedia(NARROW);
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const bar = useRef<HTMLDivElement>(null);
+  const focus = () => bar.current?.querySelector<HTMLElement>('button, input')?.focus();
+  useShortcut({ keys: 'f', label: 'Filter', group: 'Jobs', run: focus });
   const count = countOf(filters);
+  const { about, after, schedule } = filters;
+  const status = (
+    <Select
+      label="Status"
+      options={STATUS_OPTIONS}
+      value={filters.status ?? 'all'}
+      onChange={(status) => onChange({ status: status === 'all' ? undefined : status })}
+    />
+  );
+  const suggestions = { type: [...new Set([...types, ...Object.keys(SAMPLES)])], error_code: ERROR_CODES };
+  const textFilter = (name: TextFilterName, shape?: { hideLabel: boolean; className: string }) => (
+    <TextFilter
+      key={name}
+      {...TEXTS[name]}
+      {...shape}
+      current={name === 'tag' ? wordsOf(filters.tag).join(', ') : (filters[name] ?? '')}
+      suggestions={name === 'type' || name === 'error_code' ? suggestions[name] : undefined}
+      parse={(text) => typedFilter(name, text)}
+      onChange={onChange}
+    />
+  );
+  const more = MORE.map((name) => textFilter(name));
   return (
-    <div ref={ref} className="flex min-h-13 flex-wrap items-start gap-2 px-4 pt-4">
+    <div ref={bar} className="flex min-h-13 flex-wrap items-start gap-2 px-4 pt-4">
       {narrow ? (
-        <NarrowFilters {...props} count={count} />
+        <>
+          <Button icon={<ListFilter />} onClick={() => setSheetOpen(true)}>
+            {count > 0 ? `Filter (${count})` : 'Filter'}
+          </Button>
+          <Dialog side="right" open={isSheetOpen} onOpenChange={setSheetOpen} title="Filter the jobs">
+            <div className="flex flex-col gap-6">
+              <Field label="Status">{status}</Field>
+              {textFilter('type')}
+              {textFilter('tag')}
+              <div className="flex flex-col gap-2">
+                <p className="text-body font-medium">Created</p>
+                <CreatedForm range={filters} onChange={onChange} onDone={() => setSheetOpen(false)} />
+              </div>
+              {more}
+              <OpenById />
+            </div>
+          </Dialog>
+        </>
       ) : (
         <>
-          <div className="w-32">
-            <StatusFilter {...props} />
-          </div>
-          <TextFilter {...props} name="type" hideLabel className="max-w-56 flex-1 basis-32" />
-          <TextFilter {...props} name="tag" hideLabel className="max-w-40 flex-1 basis-28" />
+          <div className="w-32">{status}</div>
+          {textFilter('type', { hideLabel: true, className: 'max-w-56 flex-1 basis-32' })}
+          {textFilter('tag', { hideLabel: true, className: 'max-w-40 flex-1 basis-28' })}
           <CreatedFilter range={filters} onChange={onChange} />
-          <MoreFilters {...props} />
+          <MoreFilters>{more}</MoreFilters>
           {count === 0 && <OpenById className="w-36" />}
         </>
       )}
@@ -64,60 +116,26 @@ export function FilterBar(props: FilterBarProps) {
       {count > 0 && (
         <>
           {/* Bulk actions have no filter by `about`. */}
-          {filters.about === undefined && <ChangeAll filters={filters} onStart={onStart} />}
+          {about === undefined && <ChangeAll filters={filters} onStart={onStart} />}
           <Button variant="ghost" aria-label="Clear filters" onClick={() => onChange(NO_FILTERS)}>
             Clear
           </Button>
         </>
       )}
-      {(['error_code', 'key', 'about', 'after'] as const).map((name) => {
+      {MORE.map((name) => {
         const value = filters[name];
-        return (
-          value !== undefined && (
-            <FilterChip
-              key={name}
-              name={CHIPS[name]}
-              value={name === 'after' ? truncateMiddle(value) : value}
-              onRemove={() => onChange({ [name]: undefined })}
-            />
-          )
-        );
+        const remove = () => onChange({ [name]: undefined });
+        return value && <FilterChip key={name} name={TEXTS[name].label} value={value} onRemove={remove} />;
       })}
-      {filters.schedule !== undefined && (
-        <ScheduleChip id={filters.schedule} onRemove={() => onChange({ schedule: undefined })} />
+      {after && (
+        <FilterChip name="Starts after" value={truncateMiddle(after)} onRemove={() => onChange({ after: undefined })} />
       )}
+      {schedule && <ScheduleChip id={schedule} onRemove={() => onChange({ schedule: undefined })} />}
     </div>
   );
 }
 
-function NarrowFilters(props: FilterBarProps & { count: number }) {
-  const [open, setOpen] = useState(false);
-  const { filters, count, onChange } = props;
-  return (
-    <>
-      <Button icon={<ListFilter aria-hidden="true" />} onClick={() => setOpen(true)}>
-        {count > 0 ? `Filter (${count})` : 'Filter'}
-      </Button>
-      <Dialog side="right" open={open} onOpenChange={setOpen} title="Filter the jobs">
-        <div className="flex flex-col gap-6">
-          <Field label="Status">
-            <StatusFilter {...props} />
-          </Field>
-          <TextFilter {...props} name="type" />
-          <TextFilter {...props} name="tag" />
-          <div className="flex flex-col gap-2">
-            <p className="text-body font-medium">Created</p>
-            <CreatedForm range={filters} onChange={onChange} onDone={() => setOpen(false)} />
-          </div>
-          <MoreInputs {...props} />
-          <OpenById />
-        </div>
-      </Dialog>
-    </>
-  );
-}
-
-function MoreFilters(props: FilterBarProps) {
+function MoreFilters({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState(false);
   return (
     <Popover
@@ -130,97 +148,8 @@ function MoreFilters(props: FilterBarProps) {
       }}
       trigger={<Button>More…</Button>}
     >
-      <div className="flex flex-col gap-4">
-        <MoreInputs {...props} />
-      </div>
+      <div className="flex flex-col gap-4">{children}</div>
     </Popover>
-  );
-}
-
-function MoreInputs(props: FilterBarProps) {
-  return (
-    <>
-      <TextFilter {...props} name="error_code" />
-      <TextFilter {...props} name="key" />
-      <TextFilter {...props} name="about" />
-    </>
-  );
-}
-
-const STATUS_OPTIONS = [
-  { value: 'all', label: 'Any status' },
-  ...JOB_STATUSES.map((value) => ({ value, label: meaningOf('job', value).word })),
-] as const;
-
-function StatusFilter({ filters, onChange }: FilterBarProps) {
-  return (
-    <Select
-      label="Status"
-      options={STATUS_OPTIONS}
-      value={filters.status ?? 'all'}
-      onChange={(status) => onChange({ status: status === 'all' ? undefined : status })}
-    />
-  );
-}
-
-/** `rule`: what a valid text is, for the message about an invalid one. */
-const TEXTS: Record<TextFilterName, { label: string; placeholder: string; rule: string }> = {
-  type: { label: 'Type', placeholder: 'Any type', rule: '1 to 128 of A–Z a–z 0–9 . _ : -' },
-  tag: { label: 'Tags', placeholder: 'Any tag', rule: '1 to 5 tags, of A–Z a–z 0–9 . _ : @ / + = -' },
-  error_code: { label: 'Error code', placeholder: 'Any error', rule: 'one of the error codes' },
-  key: { label: 'Key', placeholder: 'Any key', rule: 'at most 200 characters' },
-  about: { label: 'About', placeholder: 'Recipient, phone, host…', rule: `at most ${ABOUT_LENGTH} characters` },
-};
-
-interface TextFilterProps extends FilterBarProps {
-  name: TextFilterName;
-  /** Hides the label visually. */
-  hideLabel?: boolean;
-  className?: string;
-}
-
-/**
- * An input for a filter. A suggested value applies as soon as it is typed or chosen, others with Enter, and when the input loses the
- * focus. An invalid text stays in the input, with a message, and does not change the filter.
- */
-function TextFilter({ name, filters, types, onChange, hideLabel, className }: TextFilterProps) {
-  const { label, placeholder, rule } = TEXTS[name];
-  const current = name === 'tag' ? tagsOf(filters.tag).join(', ') : (filters[name] ?? '');
-  const suggestions =
-    name === 'type'
-      ? [...new Set([...types, ...Object.keys(SAMPLES)])]
-      : name === 'error_code'
-        ? Object.keys(JOB_ERROR_CODES)
-        : undefined;
-  /** Null: the input shows the filter. */
-  const [typed, setTyped] = useState<string | null>(null);
-  const [isWrong, setWrong] = useState(false);
-  const apply = (text: string) => {
-    const change = text === '' ? { [name]: undefined } : typedFilter(name, text);
-    setWrong(!change);
-    if (change && text !== current) onChange(change);
-    return change !== undefined;
-  };
-  return (
-    <Field label={label} hideLabel={hideLabel} error={isWrong ? `Enter ${rule}.` : undefined} className={className}>
-      <Input
-        type="search"
-        placeholder={placeholder}
-        autoComplete="off"
-        spellCheck={false}
-        suggestions={suggestions}
-        value={typed ?? current}
-        onChange={({ target: { value } }) => {
-          setTyped(value);
-          setWrong(false);
-          if (value === '' || suggestions?.includes(value)) apply(value);
-        }}
-        onKeyDown={({ key }) => key === 'Enter' && typed !== null && apply(typed.trim())}
-        onBlur={() => {
-          if (typed === null || apply(typed.trim())) setTyped(null);
-        }}
-      />
-    </Field>
   );
 }
 
@@ -239,15 +168,7 @@ function OpenById({ className }: { className?: string }) {
       }}
     >
       <Field label="Open by ID" hideLabel error={error}>
-        <Input
-          name="id"
-          mono
-          placeholder="Open by ID…"
-          autoComplete="off"
-          spellCheck={false}
-          enterKeyHint="go"
-          onChange={() => setError(undefined)}
-        />
+        <Input name="id" mono exact placeholder="Open by ID…" enterKeyHint="go" onChange={() => setError(undefined)} />
       </Field>
     </form>
   );
@@ -255,11 +176,6 @@ function OpenById({ className }: { className?: string }) {
 
 /** The filter by schedule, with the name of the schedule if it still exists. */
 function ScheduleChip({ id, onRemove }: { id: string; onRemove: () => void }) {
-  const api = useApi();
-  const { data } = useQuery({
-    queryKey: ['listSchedules', id],
-    queryFn: ({ signal }) => api.schedules.get(id, { signal }),
-    retry: false,
-  });
+  const { data } = useSchedule(id);
   return <FilterChip name="Schedule" value={data?.name ?? truncateMiddle(id)} onRemove={onRemove} />;
 }

@@ -63,12 +63,13 @@ export function useJobs(filters: Filters, onEvents: () => void) {
     update((now) => applyChanges(now, changes, known));
     onEvents();
   };
-  const compare = async () => {
-    const { rows } = await fetchPage(PAGE_SIZE);
-    // The API has applied the filters by values that a summary does not have.
-    apply(new Map(rows.map((row) => [row.id, row])), withoutHidden(filters));
-  };
-  const compareSoon = useDelayed(() => void compare().catch(ignoreOutage), POLL_EVERY_MS);
+  const compare = () =>
+    fetchPage(PAGE_SIZE).then(
+      // The API has applied the filters by values that a summary does not have.
+      ({ rows }) => apply(new Map(rows.map((row) => [row.id, row])), withoutHidden(filters)),
+      () => undefined, // LivePill shows the outage, and the next request follows soon
+    );
+  const compareSoon = useDelayed(() => void compare(), POLL_EVERY_MS);
   const add = useBatches((changes) => {
     apply(changes);
     // Events do not have the error and the duration.
@@ -87,13 +88,13 @@ export function useJobs(filters: Filters, onEvents: () => void) {
       void list.refetch();
       onEvents();
     },
-    poll: () => void compare().catch(ignoreOutage),
+    poll: () => void compare(),
     pollEveryMs: POLL_EVERY_MS,
   });
   // Finds changes between the first response and the start of the stream.
   const compareNow = useLatest(compare);
   useEffect(() => {
-    if (live === 'live') compareNow.current().catch(ignoreOutage);
+    if (live === 'live') void compareNow.current();
   }, [live, compareNow]);
 
   const older = useMutation({
@@ -112,29 +113,21 @@ export function useJobs(filters: Filters, onEvents: () => void) {
 
 /** Returns a function that collects changes and applies them in batches. The first change is applied immediately. */
 function useBatches(apply: (changes: Changes) => void): (job: Job) => void {
-  const latest = useLatest(apply);
   const waiting = useRef(new Map<string, Job>());
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const appliedAt = useRef(0);
-  useEffect(() => () => clearTimeout(timer.current), []);
-
-  const flush = () => {
-    const changes = waiting.current;
-    waiting.current = new Map();
-    appliedAt.current = Date.now();
-    latest.current(changes);
-  };
+  const applySoon = useDelayed(
+    () => {
+      const changes = waiting.current;
+      waiting.current = new Map();
+      appliedAt.current = Date.now();
+      apply(changes);
+    },
+    () => Math.max(0, appliedAt.current + MIN_INTERVAL_MS - Date.now()),
+  );
   return (job) => {
-    if (waiting.current.size === 0) {
-      timer.current = setTimeout(flush, Math.max(0, appliedAt.current + MIN_INTERVAL_MS - Date.now()));
-    }
     addChange(waiting.current, job);
+    applySoon();
   };
-}
-
-/** LivePill shows the outage, and the next request follows soon. */
-function ignoreOutage(): void {
-  return;
 }
 
 export type Jobs = ReturnType<typeof useJobs>;

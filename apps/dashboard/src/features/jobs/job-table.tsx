@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Play, Workflow } from 'lucide-react';
-import { type Ref, useEffect, useMemo, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useState } from 'react';
 import type { Submission } from '../../api/submit-job.js';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { curlOf } from '../../product/curl.js';
 import { SAMPLE_TYPE, SAMPLES } from '../../product/job/payload.js';
 import { useCan } from '../../session/use-session.js';
@@ -24,6 +25,7 @@ import { jobColumns, shownColumns } from './columns.js';
 import type { Jobs } from './job-list.js';
 import type { ListActions } from './list-actions.js';
 import { type ColumnName, countOf, type Filters, type Job } from './model.js';
+import type { SubmitJob } from './queries.js';
 
 interface JobTableProps {
   jobs: Jobs;
@@ -33,15 +35,15 @@ interface JobTableProps {
   onSelect: (selected: ReadonlySet<string>) => void;
   actions: ListActions;
   chosen: readonly ColumnName[];
-  submit: (body: Submission) => Promise<void>;
-  ref: Ref<TableHandle>;
+  submit: SubmitJob;
+  ref: RefObject<TableHandle | null>;
 }
 
-/** The list of jobs, or its error or empty state. */
 export function JobTable(props: JobTableProps) {
   const { jobs, filters, onClearFilters, selected, onSelect, actions, chosen, submit, ref } = props;
   const { error, failureReason, isFetching, refetch } = jobs.list;
   const { shown } = jobs;
+  useRowKeys(props);
   const latest = useLatest(actions);
   // Only the user changes the columns. New columns would render every cell again and close an open menu.
   const [all] = useState(() => jobColumns((verb, of) => latest.current.start(verb, of)));
@@ -77,6 +79,25 @@ export function JobTable(props: JobTableProps) {
   );
 }
 
+/** The keyboard shortcuts for rows. Enter opens a job without a shortcut, because the link of the row has the focus. */
+function useRowKeys({ jobs, selected, onSelect, actions, ref }: JobTableProps): void {
+  const rows = jobs.shown?.rows ?? [];
+  const focused = () => rows.filter(({ id }) => id === ref.current?.focusedId());
+  const group = 'Jobs';
+  useShortcut({ keys: 'j', label: 'Next job', group, run: () => ref.current?.move(1) });
+  useShortcut({ keys: 'k', label: 'Previous job', group, run: () => ref.current?.move(-1) });
+  const select = () => {
+    const [job] = focused();
+    const next = new Set(selected);
+    if (!job) return;
+    if (!next.delete(job.id)) next.add(job.id);
+    onSelect(next);
+  };
+  useShortcut({ keys: 'x', label: 'Select or deselect the job', group, run: select });
+  const retry = () => actions.start('retry', selected.size > 0 ? rows.filter(({ id }) => selected.has(id)) : focused());
+  useShortcut({ keys: 'r', label: 'Retry the selected jobs or the focused job', group, run: retry });
+}
+
 /** A job on a phone, in three lines: status and times; type, id and retries; whom it is about and why it failed. */
 function JobCard({ job, columns }: { job: Job; columns: readonly Column<Job>[] }) {
   const cell = (header: string) => columns.find((column) => column.header === header)?.cell(job);
@@ -104,7 +125,7 @@ function JobCard({ job, columns }: { job: Job; columns: readonly Column<Job>[] }
 const SAMPLE: Submission = { type: SAMPLE_TYPE, payload: { ...SAMPLES[SAMPLE_TYPE] }, max_retries: 3 };
 
 /** Shown before the first job: a button that runs a sample job, and a curl command that submits it. */
-function FirstRun({ submit }: { submit: (body: Submission) => Promise<void> }) {
+function FirstRun({ submit }: { submit: SubmitJob }) {
   const can = useCan();
   const run = useMutation({
     mutationFn: () => submit(SAMPLE),
@@ -117,12 +138,7 @@ function FirstRun({ submit }: { submit: (body: Submission) => Promise<void> }) {
       className="py-8!"
       actions={
         <div className="flex w-full min-w-0 flex-col items-center gap-4">
-          <Button
-            variant="primary"
-            busy={run.isPending}
-            onClick={() => run.mutate()}
-            icon={<Play aria-hidden="true" />}
-          >
+          <Button variant="primary" busy={run.isPending} onClick={() => run.mutate()} icon={<Play />}>
             Run a sample job
           </Button>
           <div className="flex w-full max-w-xl min-w-0 flex-col gap-2">

@@ -2,21 +2,26 @@ import type { Schemas } from '@jobline/client';
 import {
   ABOUT_LENGTH,
   JOB_ERROR_CODES,
+  JOB_STATUSES,
   type JobErrorCode,
   LIMITS,
   NAME_PATTERN,
+  STATS_WINDOWS,
   type StatsWindow,
   TAG_PATTERN,
 } from '@jobline/contracts';
-import { flag, instant, oneOf, search, text, textWith } from '../../search-params.js';
+import { wordsOf } from '../../format/index.js';
+import { flag, given, instant, oneOf, search, text, textWith } from '../../search-params.js';
+
+export const ERROR_CODES = Object.keys(JOB_ERROR_CODES) as JobErrorCode[]; // its keys
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** The filters of the list: the search parameters that the API also supports. */
 const FILTERS = {
-  status: oneOf(['pending', 'processing', 'done', 'failed']),
+  status: oneOf(JOB_STATUSES),
   type: textWith((type) => NAME_PATTERN.test(type)),
-  error_code: (value: unknown) => (isErrorCode(value) ? value : undefined),
+  error_code: oneOf(ERROR_CODES),
   created_after: instant(),
   created_before: instant(),
   /** Tags, separated by commas. A job must have all of them. */
@@ -32,7 +37,7 @@ const FILTERS = {
 
 export const jobsSearch = search({
   ...FILTERS,
-  window: oneOf(['1h', '24h', '7d']),
+  window: oneOf(STATS_WINDOWS),
   new: flag(),
   /** Absent: the list of jobs. */
   view: oneOf(['failures', 'bulk']),
@@ -40,16 +45,13 @@ export const jobsSearch = search({
   bulk: textWith((id) => UUID.test(id)),
 });
 
-function isErrorCode(value: unknown): value is JobErrorCode {
-  return typeof value === 'string' && Object.hasOwn(JOB_ERROR_CODES, value);
-}
-
 /** The filters among search parameters. */
 export const filterSearch = search(FILTERS);
 
-/** The filter that the user has typed; undefined: it is not valid. */
+/** The change that a text makes; undefined: it is not valid. An empty text removes the filter. */
 export function typedFilter(name: TextFilterName, typed: string): FilterChange | undefined {
-  const filter = filterSearch({ [name]: name === 'tag' ? tagsOf(typed).join(',') : typed });
+  if (typed === '') return { [name]: undefined };
+  const filter = filterSearch({ [name]: name === 'tag' ? wordsOf(typed).join(',') : typed });
   return filter[name] === undefined ? undefined : filter;
 }
 
@@ -79,7 +81,7 @@ export function filtersOf(params: JobsSearch): Filters {
 
 /** The filters as query parameters of the API. */
 export function queryOf({ tag, ...same }: Filters) {
-  return { ...same, ...(tag && { tag: tagsOf(tag) }) };
+  return { ...same, ...(tag && { tag: wordsOf(tag) }) };
 }
 
 export function countOf({ created_after, created_before, ...others }: Filters): number {
@@ -87,13 +89,12 @@ export function countOf({ created_after, created_before, ...others }: Filters): 
 }
 
 /** Without the filters by values that a job summary does not have. With one of them, `matches` is false for every job. */
-export function withoutHidden(filters: Filters): Filters {
-  const { key: _key, schedule: _schedule, error_code: _code, after: _after, about: _about, ...others } = filters;
-  return others;
+export function withoutHidden({ status, type, created_after, created_before, tag }: Filters): Filters {
+  return given<Filters>({ status, type, created_after, created_before, tag });
 }
 
-export function hasHidden({ key, schedule, error_code, after, about }: Filters): boolean {
-  return [key, schedule, error_code, after, about].some((value) => value !== undefined);
+export function hasHidden(filters: Filters): boolean {
+  return countOf(filters) > countOf(withoutHidden(filters));
 }
 
 /** Whether the API would list the job under these filters, as far as its summary shows. */
@@ -102,7 +103,7 @@ export function matches(filters: Filters, job: Job): boolean {
   if (hasHidden(filters)) return false;
   if (status && job.status !== status) return false;
   if (type && job.type !== type) return false;
-  if (tagsOf(tag).some((one) => !job.tags?.includes(one))) return false;
+  if (wordsOf(tag).some((one) => !job.tags?.includes(one))) return false;
   const at = Date.parse(job.created_at);
   if (created_after && at < Date.parse(created_after)) return false;
   return !(created_before && at >= Date.parse(created_before));
@@ -112,14 +113,9 @@ export function isFinished({ status }: Pick<Job, 'status'>): boolean {
   return status === 'done' || status === 'failed';
 }
 
-/** The tags in a text that separates them by commas or spaces. */
-export function tagsOf(text: string | undefined): string[] {
-  return (text ?? '').split(/[\s,]+/).filter((tag) => tag !== '');
-}
-
 /** Whether the text has valid tags, and no more than the API can filter by. */
 function areTags(text: string): boolean {
-  const tags = tagsOf(text);
+  const tags = wordsOf(text);
   return tags.length > 0 && tags.length <= LIMITS.tagsInFilter && tags.every((tag) => TAG_PATTERN.test(tag));
 }
 

@@ -4,18 +4,13 @@ import { curlOf } from '../../product/curl.js';
 import { JobFields } from '../../product/job/job-fields.js';
 import { JobSettings, NEW_SETTINGS, type SettingValues, settingsOf } from '../../product/job/job-settings.js';
 import { payloadError, payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
-import { RunAtField, TimeField } from '../../product/message/delivery-fields.js';
+import { EXPIRY, RunAtField, TimeField } from '../../product/message/delivery-fields.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Button, Copy, useUndo } from '../../ui/index.js';
-
-interface NewJobSheetProps {
-  open: boolean;
-  onClose: () => void;
-  submit: (body: Submission) => Promise<void>;
-}
+import type { SubmitJob } from './queries.js';
 
 /** The form for a new job. Its draft is kept until it is submitted or discarded. */
-export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
+export function NewJobSheet({ open, onClose, submit }: { open: boolean; onClose: () => void; submit: SubmitJob }) {
   const { form, values, isDirty, discard, finish } = useDraftForm<JobForm>('job', NEW_JOB);
   const undo = useUndo();
   if (!open) return null;
@@ -34,7 +29,11 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
               Discard draft
             </Button>
           )}
-          <CurlButton values={values} />
+          {payloadError(values.payload) === null ? (
+            <Copy text={curlOf(location.origin, submissionOf(values))} label="Copy as curl" />
+          ) : (
+            <Button disabledReason="The payload is not a valid JSON object.">Copy as curl</Button>
+          )}
         </>
       }
       onSubmit={async (typed) => {
@@ -47,25 +46,10 @@ export function NewJobSheet({ open, onClose, submit }: NewJobSheetProps) {
       <JobSettings
         form={form}
         time={<RunAtField control={form.control} />}
-        expiry={
-          <TimeField
-            control={form.control}
-            name="expires_at"
-            label="Expires"
-            hint="No attempt starts at or after this time."
-          />
-        }
+        expiry={<TimeField control={form.control} {...EXPIRY} />}
       />
     </FormDialog>
   );
-}
-
-/** Copies a curl command for the form. It is disabled while the payload is invalid. */
-function CurlButton({ values }: { values: JobForm }) {
-  if (payloadError(values.payload) !== null) {
-    return <Button disabledReason="The payload is not a valid JSON object.">Copy as curl</Button>;
-  }
-  return <Copy text={curlOf(location.origin, submissionOf(values))} label="Copy as curl" />;
 }
 
 /** The values of the form, as text. */

@@ -1,5 +1,5 @@
 import type { Schemas } from '@jobline/client';
-import type { StatsWindow } from '@jobline/contracts';
+import { JOB_STATUSES } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
 import { formatDuration, formatShare, formatSpan } from '../../format/index.js';
 import { TypeBars } from '../../product/charts/bars.js';
@@ -8,13 +8,12 @@ import { meaningOf } from '../../product/status.js';
 import { LoadError } from '../../shell/load-error.js';
 import { NARROW, Panel, StatTile, StatTiles, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
 import type { JobStatus } from './model.js';
-import { WINDOW_WORDS } from './model.js';
 import type { useJobStats } from './queries.js';
 
 interface OverviewProps {
   stats: ReturnType<typeof useJobStats>['stats'];
-  /** The requested time range. */
-  window: StatsWindow;
+  /** The time range in words. */
+  within: string;
 }
 
 interface CountsProps extends OverviewProps {
@@ -25,12 +24,12 @@ interface CountsProps extends OverviewProps {
 }
 
 /** The numbers of jobs as tiles that filter the list, with times of jobs. On phones, failed jobs come first. */
-export function Counts({ stats: { data, error }, window, current, onPick }: CountsProps) {
+export function Counts({ stats: { data, error }, within, current, onPick }: CountsProps) {
   const narrow = useMedia(NARROW);
-  const waitedMs = useWaitedMs(data?.oldest_due_at);
+  const now = Math.max(useNow(), Date.now());
   const counts = data?.by_status;
-  const within = WINDOW_WORDS[data?.window ?? window];
-  const oldest = waitedMs === null ? '' : `oldest ${formatSpan(waitedMs)}`;
+  const dueAt = data?.oldest_due_at;
+  const oldest = dueAt ? `oldest ${formatSpan(Math.max(0, now - Date.parse(dueAt)))}` : '';
   const waited = data?.waited && !(narrow && oldest) ? `${narrow ? '' : 'waited '}${percentiles(data.waited)}` : '';
   const hints: Record<JobStatus, string> = {
     pending: [oldest, waited].filter(Boolean).join(' · ') || 'now',
@@ -41,7 +40,7 @@ export function Counts({ stats: { data, error }, window, current, onPick }: Coun
   const rate = counts && counts.failed > 0 ? `(${formatShare(counts.failed, counts.done + counts.failed)})` : undefined;
   return (
     <StatTiles label="Jobs by status">
-      {ORDER[narrow ? 'narrow' : 'wide'].map((status) => {
+      {(narrow ? FAILED_FIRST : JOB_STATUSES).map((status) => {
         const { icon: Icon, tone, word } = meaningOf('job', status);
         return (
           <StatTile
@@ -50,7 +49,7 @@ export function Counts({ stats: { data, error }, window, current, onPick }: Coun
             value={error && !counts ? null : counts?.[status]}
             remark={status === 'failed' && rate}
             hint={<span title={SAMPLE}>{hints[status]}</span>}
-            icon={<Icon aria-hidden="true" className={TONE_TEXT[tone]} />}
+            icon={<Icon className={TONE_TEXT[tone]} />}
             current={current === status}
             link={
               <Link
@@ -67,18 +66,14 @@ export function Counts({ stats: { data, error }, window, current, onPick }: Coun
   );
 }
 
-const ORDER = {
-  wide: ['pending', 'processing', 'done', 'failed'],
-  narrow: ['failed', 'pending', 'processing', 'done'],
-} as const satisfies Record<string, readonly JobStatus[]>;
+const FAILED_FIRST = ['failed', 'pending', 'processing', 'done'] as const;
 const SAMPLE = 'Times: median (p50) and 95th percentile (p95) of the latest attempts of 1,000 jobs at most';
 
 function percentiles({ p50_ms, p95_ms }: Schemas['JobTimes']): string {
   return `p50 ${formatDuration(p50_ms)}, p95 ${formatDuration(p95_ms)}`;
 }
 
-/** A chart over time, and the most frequent types. */
-export function Charts({ stats, window, onPick }: OverviewProps & { onPick: PickTime }) {
+export function Charts({ stats, within, onPick }: OverviewProps & { onPick: PickTime }) {
   const { data, error } = stats;
   const narrow = useMedia(NARROW);
   return (
@@ -87,20 +82,10 @@ export function Charts({ stats, window, onPick }: OverviewProps & { onPick: Pick
         <LoadError of={stats} what="The statistics" className="min-h-36 py-2!" />
       ) : (
         <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[2fr_1fr]">
-          <ThroughputChart series={data?.series} window={WINDOW_WORDS[data?.window ?? window]} onPick={onPick} />
-          <TypeBars
-            byType={data?.by_type}
-            most={narrow ? 3 : 5}
-            link={(type) => <Link to="/" search={(now) => ({ ...now, view: undefined, type })} />}
-          />
+          <ThroughputChart series={data?.series} window={within} onPick={onPick} />
+          <TypeBars byType={data?.by_type} most={narrow ? 3 : 5} />
         </div>
       )}
     </Panel>
   );
-}
-
-/** Returns how long the job that waits longest has waited; null if none waits. */
-function useWaitedMs(since: string | null | undefined): number | null {
-  const now = useNow();
-  return since ? Math.max(0, Math.max(now, Date.now()) - Date.parse(since)) : null;
 }

@@ -1,11 +1,11 @@
 import { STATS_WINDOWS } from '@jobline/contracts';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { PrimaryAction } from '../../keyboard/primary-action.js';
+import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { rememberJobs } from '../../shell/back-to-jobs.js';
 import { Page } from '../../shell/page-frame.js';
 import {
-  Button,
   focusHeading,
   LivePill,
   LoadOlder,
@@ -24,11 +24,10 @@ import { BulkProgress } from './bulk-progress.js';
 import { ListMenu, useChosenColumns } from './columns.js';
 import { Failures } from './failures.js';
 import { FilterBar } from './filter-bar.js';
-import { useJobKeys } from './job-keys.js';
 import { useJobs } from './job-list.js';
 import { JobTable } from './job-table.js';
 import { SelectionActions, useListActions } from './list-actions.js';
-import { countOf, filtersOf, type JobsSearch, NO_FILTERS } from './model.js';
+import { countOf, filtersOf, type JobsSearch, NO_FILTERS, WINDOW_WORDS } from './model.js';
 import { Charts, Counts } from './overview.js';
 import { useJobStats, useSubmitJob } from './queries.js';
 
@@ -54,6 +53,7 @@ export function JobsPage() {
   const { stats, touch } = useJobStats(window);
   const jobs = useJobs(filters, touch);
   const { list, shown, older } = jobs;
+  const within = WINDOW_WORDS[stats.data?.window ?? window];
 
   const [chosen, setChosen] = useState(NONE);
   const selected = useMemo(
@@ -62,7 +62,7 @@ export function JobsPage() {
   );
   const selectedIds = useMemo(() => new Set(selected.map(({ id }) => id)), [selected]);
   const actions = useListActions(jobs.add, ({ taken, changed }) => {
-    const handled = new Set([...taken, ...changed]);
+    const handled = new Set([...taken, ...changed].map(({ id }) => id));
     setChosen((now) => new Set([...now].filter((id) => !handled.has(id))));
   });
   const submit = useSubmitJob(filters, jobs.insert);
@@ -86,19 +86,9 @@ export function JobsPage() {
   const toList = () => narrow && lists.current?.scrollIntoView();
 
   const table = useRef<TableHandle>(null);
-  const filterBar = useRef<HTMLDivElement>(null);
-  useJobKeys({
-    table,
-    filterBar,
-    rows: shown?.rows ?? [],
-    selected,
-    onSelect: setChosen,
-    selectedIds,
-    actions,
-    onNew: () => go({ new: 1 }),
-    onShowNew: showNew,
-  });
+  useShortcut({ keys: '.', label: 'Show the new jobs', group: 'Jobs', run: showNew });
 
+  const rows = shown?.rows ?? [];
   // Without jobs and filters, only the button for a first job is shown.
   const isFirstRun = shown?.rows.length === 0 && countOf(filters) === 0;
   const jobList = (
@@ -107,20 +97,14 @@ export function JobsPage() {
         {!isFirstRun && (
           <>
             <FilterBar
-              ref={filterBar}
               filters={filters}
               types={Object.keys(stats.data?.by_type ?? {})}
               onChange={filter}
               onStart={onStart}
             >
-              <ListMenu chosen={columns} onChoose={setColumns} rows={shown?.rows ?? []} />
+              <ListMenu chosen={columns} onChoose={setColumns} rows={rows} />
             </FilterBar>
-            <NewItems
-              count={shown?.fresh.size ?? 0}
-              hasRows={shown !== undefined && shown.rows.length > 0}
-              what="job"
-              onShow={showNew}
-            />
+            <NewItems count={shown?.fresh.size ?? 0} hasRows={rows.length > 0} what="job" onShow={showNew} />
           </>
         )}
         <JobTable
@@ -150,7 +134,7 @@ export function JobsPage() {
   const charts = (
     <Charts
       stats={stats}
-      window={window}
+      within={within}
       onPick={(created_after, created_before) => {
         filter({ created_after, created_before, view: undefined });
         toList();
@@ -178,13 +162,12 @@ export function JobsPage() {
             value={window}
             onChange={(value) => go({ window: value === '24h' ? undefined : value })}
           />
-          <Button
+          <PrimaryAction
+            label="New job"
+            group="Jobs"
             variant={isFirstRun ? 'secondary' : 'primary'}
-            icon={<Plus aria-hidden="true" />}
-            onClick={() => go({ new: 1 })}
-          >
-            New job
-          </Button>
+            run={() => go({ new: 1 })}
+          />
         </>
       }
     >
@@ -192,7 +175,7 @@ export function JobsPage() {
         {search.bulk !== undefined && <BulkProgress id={search.bulk} onDismiss={() => go({ bulk: undefined })} />}
       </RestoreFocus>
       <div className="flex flex-col gap-4">
-        <Counts stats={stats} window={window} current={view === 'jobs' ? search.status : undefined} onPick={toList} />
+        <Counts stats={stats} within={within} current={view === 'jobs' ? search.status : undefined} onPick={toList} />
         {!narrow && charts}
         <div ref={lists} className="mt-2 scroll-mt-16">
           <Tabs

@@ -1,13 +1,14 @@
-import type { BulkFilter, Schemas } from '@jobline/client';
-import type { BulkActionKind, StatsWindow } from '@jobline/contracts';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyOf, BulkFilter } from '@jobline/client';
+import type { StatsWindow } from '@jobline/contracts';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { type Submission, submitJob } from '../../api/submit-job.js';
+import { useAction } from '../../api/use-change.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
 import { toast } from '../../ui/index.js';
-import { useLatest } from '../../ui/use-latest.js';
+import { useDelayed } from '../../ui/use-latest.js';
 import type { BulkAction } from './bulk-words.js';
 import { type Filters, type Job, matches } from './model.js';
 
@@ -25,26 +26,21 @@ export function useJobStats(window: StatsWindow) {
     refetchInterval: POLL_INTERVAL_MS,
   });
 
-  const latest = useLatest(stats);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const ask = () => {
-    timer.current = undefined;
+  const touch: () => void = useDelayed(
     // The running request may have been counted before the change, so it is followed by another one.
-    if (latest.current.isFetching) touch();
-    else void latest.current.refetch();
-  };
-  const touch = () => {
-    if (timer.current !== undefined) return;
-    const { dataUpdatedAt, errorUpdatedAt, isFetching } = latest.current;
-    const asked = isFetching ? Date.now() : Math.max(dataUpdatedAt, errorUpdatedAt);
-    timer.current = setTimeout(ask, Math.max(0, asked + MIN_REFETCH_INTERVAL_MS - Date.now()));
-  };
+    () => (stats.isFetching ? touch() : void stats.refetch()),
+    () => {
+      const asked = stats.isFetching ? Date.now() : Math.max(stats.dataUpdatedAt, stats.errorUpdatedAt);
+      return Math.max(0, asked + MIN_REFETCH_INTERVAL_MS - Date.now());
+    },
+  );
   return { stats, touch };
 }
 
+export type SubmitJob = (body: Submission) => Promise<void>;
+
 /** Submits a job, adds it on top of the list, and shows a link to it. Repeating a failed submission creates one job. */
-export function useSubmitJob(filters: Filters, insert: (job: Job) => void): (body: Submission) => Promise<void> {
+export function useSubmitJob(filters: Filters, insert: (job: Job) => void): SubmitJob {
   const api = useApi();
   const keys = useIdempotencyKey('job');
   const navigate = useNavigate();
@@ -62,31 +58,21 @@ export function useSubmitJob(filters: Filters, insert: (job: Job) => void): (bod
   };
 }
 
-export type FailureGroup = Schemas['FailureGroup'];
-
 /** Loads the groups. There is no polling, because rows must not move while the user reads them. */
 export function useFailures(window: StatsWindow) {
   const api = useApi();
   return useQuery({
     queryKey: ['failures', window],
     // The result contains its time range, because the groups of another range are shown while the new ones load.
-    queryFn: async ({ signal }) => {
-      const groups = await api.jobs.failures({ window }, { signal });
-      return { window, groups };
-    },
+    queryFn: async ({ signal }) => ({ window, groups: await api.jobs.failures({ window }, { signal }) }),
     refetchOnWindowFocus: false,
   });
 }
 
 const POLL_EVERY_MS = 1_000;
 
-export interface BulkRequest {
-  action: BulkActionKind;
-  filter: BulkFilter;
-  per_second?: number;
-}
+export type BulkRequest = Pick<BodyOf<'startBulk'>, 'action' | 'per_second'> & { filter: BulkFilter };
 
-/** Counts the jobs that match now. */
 export function useMatches(request: BulkRequest) {
   const api = useApi();
   return useQuery({
@@ -133,14 +119,7 @@ export function useBulk(id: string) {
       refetchChanged(queries, action);
     }
   }, [id, status, action, queries]);
-  const stop = useMutation({
-    mutationFn: () => api.jobs.bulks.stop(id),
-    onSuccess: (stopped) => queries.setQueryData(keyOf(id), stopped),
-    onError: ({ message }) => {
-      toast.error(message);
-      void bulk.refetch();
-    },
-  });
+  const stop = useAction(() => api.jobs.bulks.stop(id).finally(() => bulk.refetch()));
   return { bulk, stop };
 }
 

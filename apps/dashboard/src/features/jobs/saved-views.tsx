@@ -12,13 +12,8 @@ const MAX_VIEWS = 20;
 const NAME_LENGTH = 40;
 const QUERY_LENGTH = 2_000;
 
-interface SavedViewsProps {
-  filters: Filters;
-  onChange: (change: FilterChange) => void;
-}
-
 /** The views that the user has saved for the organization, in this browser. A view with the same name is replaced. */
-export function SavedViews({ filters, onChange }: SavedViewsProps) {
+export function SavedViews({ filters, onChange }: { filters: Filters; onChange: (change: FilterChange) => void }) {
   const { user, org } = useMe();
   const [views, setViews] = useStored<readonly View[]>(`views.${user.id}.${org.id}`, [], areViews);
   const [open, setOpen] = useState(false);
@@ -39,7 +34,7 @@ export function SavedViews({ filters, onChange }: SavedViewsProps) {
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button icon={<Bookmark aria-hidden="true" />}>
+        <Button icon={<Bookmark />}>
           <span className="max-w-32 truncate">{current === undefined ? 'Views' : `View: ${current}`}</span>
         </Button>
       }

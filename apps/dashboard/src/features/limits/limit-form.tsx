@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { Controller, useForm } from 'react-hook-form';
-import { isNumberInput } from '../../format/index.js';
+import { isNumberInput, wordsOf } from '../../format/index.js';
 import { TypeHint, useKnownTypes } from '../../product/job/known-types.js';
 import { useApi } from '../../services.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Field, Input, RadioGroup } from '../../ui/index.js';
-import { changesOf, type LimitValues, PROBE_SECONDS, settingsOf, typesOf, valuesOf } from './model.js';
+import { changesOf, type LimitValues, PROBE_SECONDS, settingsOf, valuesOf } from './model.js';
 import { type Limit, useChangeLimit, useSaveLimit } from './queries.js';
 
 const GROUPINGS = [
@@ -14,7 +14,8 @@ const GROUPINGS = [
   { value: 'ordered', label: 'Each key by itself, in strict order', hint: 'One job of a key at a time.' },
 ] as const;
 
-/** Adds a limit, or changes one. */
+type NumberName = 'concurrency' | 'per_second' | 'burst' | 'hold.after' | 'hold.probe_seconds';
+
 export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => void }) {
   const save = useSaveLimit();
   const change = useChangeLimit();
@@ -28,6 +29,15 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
   const known = useKnownTypes();
   const typed = form.watch('types');
   const before = typed.slice(0, Math.max(typed.lastIndexOf(','), typed.lastIndexOf(' ')) + 1);
+  const numberField = (name: NumberName, label: string, placeholder: string, hint?: string) => (
+    <Field label={label} hint={hint} error={form.getFieldState(name, form.formState).error?.message}>
+      <Input
+        inputMode={name === 'per_second' ? 'decimal' : 'numeric'}
+        placeholder={placeholder}
+        {...form.register(name, { validate: isNumberInput })}
+      />
+    </Field>
+  );
   return (
     <FormDialog
       title={limit ? `Edit ${limit.name}` : 'Add limit'}
@@ -61,7 +71,7 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
       <Field
         label="Job types"
         hint={
-          <TypeHint known={known} names={typesOf(typed)}>
+          <TypeHint known={known} names={wordsOf(typed)}>
             All jobs of these types are under it. Separate them by commas, or leave this empty.
           </TypeHint>
         }
@@ -76,51 +86,29 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
         />
       </Field>
       <div className="grid gap-4 sm:grid-cols-3">
-        <Field label="At a time" error={errors.concurrency?.message}>
-          {isOrdered ? (
+        {isOrdered ? (
+          <Field label="At a time" error={errors.concurrency?.message}>
             <Input value="1" disabled />
-          ) : (
-            <Input
-              inputMode="numeric"
-              placeholder="no bound"
-              {...form.register('concurrency', { validate: isNumberInput })}
-            />
-          )}
-        </Field>
-        <Field label="Per second" error={errors.per_second?.message}>
-          <Input
-            inputMode="decimal"
-            placeholder="no bound"
-            {...form.register('per_second', { validate: isNumberInput })}
-          />
-        </Field>
-        <Field label="Burst" hint="Starts at once after a pause." error={errors.burst?.message}>
-          <Input inputMode="numeric" placeholder="automatic" {...form.register('burst', { validate: isNumberInput })} />
-        </Field>
+          </Field>
+        ) : (
+          numberField('concurrency', 'At a time', 'no bound')
+        )}
+        {numberField('per_second', 'Per second', 'no bound')}
+        {numberField('burst', 'Burst', 'automatic', 'Starts at once after a pause.')}
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          label="Hold after"
-          hint="Failures in a row because the receiver or provider is unavailable. Then its jobs wait."
-          error={errors.hold?.after?.message}
-        >
-          <Input
-            inputMode="numeric"
-            placeholder="never"
-            {...form.register('hold.after', { validate: isNumberInput })}
-          />
-        </Field>
-        <Field
-          label="Try every (s)"
-          hint="Meanwhile one job is tried this often. The first success ends the hold."
-          error={errors.hold?.probe_seconds?.message}
-        >
-          <Input
-            inputMode="numeric"
-            placeholder={String(PROBE_SECONDS)}
-            {...form.register('hold.probe_seconds', { validate: isNumberInput })}
-          />
-        </Field>
+        {numberField(
+          'hold.after',
+          'Hold after',
+          'never',
+          'Failures in a row because the receiver or provider is unavailable. Then its jobs wait.',
+        )}
+        {numberField(
+          'hold.probe_seconds',
+          'Try every (s)',
+          String(PROBE_SECONDS),
+          'Meanwhile one job is tried this often. The first success ends the hold.',
+        )}
       </div>
       <Controller
         control={form.control}

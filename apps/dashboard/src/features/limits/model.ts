@@ -1,4 +1,4 @@
-import { fromNumberInput, toNumberInput } from '../../format/index.js';
+import { changedFields, fromNumberInput, toNumberInput, wordsOf } from '../../format/index.js';
 import type { Limit, LimitChanges, LimitSettings } from './queries.js';
 
 /** The values of the form. Fields with numbers are texts, and an empty text means no bound. */
@@ -29,11 +29,6 @@ export function valuesOf(limit: Limit | undefined): LimitValues {
   };
 }
 
-/** The names in a text that separates them by spaces or commas. */
-export function typesOf(text: string): string[] {
-  return text.split(/[\s,]+/).filter((type) => type !== '');
-}
-
 /** The burst that the API shows for a limit without one. */
 function automaticBurst({ per_second: perSecond }: Limit): number | null {
   return perSecond === null ? null : Math.max(1, Math.ceil(perSecond));
@@ -42,7 +37,7 @@ function automaticBurst({ per_second: perSecond }: Limit): number | null {
 export function settingsOf({ types, concurrency, per_second, burst, per, hold }: LimitValues): LimitSettings {
   const after = fromNumberInput(hold.after);
   return {
-    types: typesOf(types),
+    types: wordsOf(types),
     concurrency: per === 'ordered' ? 1 : fromNumberInput(concurrency),
     per_second: fromNumberInput(per_second),
     ...(burst.trim() !== '' && { burst: Number(burst) }),
@@ -52,16 +47,11 @@ export function settingsOf({ types, concurrency, per_second, burst, per, hold }:
   };
 }
 
-/**
- * The settings that differ, so that a save does not undo what another user has changed meanwhile. Null if they cannot be
- * changed one by one: a burst can only be removed together with all other settings.
- */
+/** The settings that differ. Null: a burst can only be removed together with all other settings. */
 export function changesOf(before: LimitValues, after: LimitValues): LimitChanges | null {
-  const old: Partial<Record<string, unknown>> = settingsOf(before);
-  const settings = settingsOf(after);
-  if (old.burst !== undefined && settings.burst === undefined && settings.per_second !== null) return null;
-  const entries = Object.entries(settings);
-  return Object.fromEntries(entries.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])));
+  const [old, settings] = [settingsOf(before), settingsOf(after)];
+  const losesBurst = old.burst !== undefined && settings.burst === undefined && settings.per_second !== null;
+  return losesBurst ? null : changedFields(old, settings);
 }
 
 /** What the limit allows, as short phrases: "3 at a time", "5 per second, 10 at once", "for each key, in order". */
@@ -84,7 +74,6 @@ export function holdReason({ hold, held_since: since }: Limit): string | null {
   return `${failuresIn(hold)} of the receiver or provider. One job is tried every ${hold.probe_seconds.toLocaleString()} s, and the first success opens the limit.`;
 }
 
-/** Which jobs are under the limit. */
 export function jobsOf({ name, types }: Pick<Limit, 'name' | 'types'>): string {
   const named = `jobs with the limit ${name}`;
   return types.length === 0 ? named : `${types.join(', ')}, and ${named}`;

@@ -1,4 +1,4 @@
-import { periodOf, UNITS, type Unit } from '../../format/index.js';
+import { changedFields, periodOf, UNITS, type Unit } from '../../format/index.js';
 import { NEW_SETTINGS, type SettingValues, settingsOf } from '../../product/job/job-settings.js';
 import { payloadOf, SAMPLE_TYPE, sampleText } from '../../product/job/payload.js';
 import type { NewSchedule, Schedule } from './queries.js';
@@ -82,11 +82,9 @@ export function timingOf({ timing, cron, timezone, every_seconds: count, unit }:
 type TimingValues = Pick<ScheduleValues, 'timing' | 'cron' | 'timezone' | 'every_seconds' | 'unit'>;
 export type TimingBody = { cron: string; timezone: string } | { every_seconds: number };
 
-/** The members of the new body that differ, so that a save does not undo what another user has changed meanwhile. */
+/** The members of the new body that differ. */
 export function changesOf(before: ScheduleValues, after: ScheduleValues): Partial<NewSchedule> {
-  const old: Partial<Record<string, unknown>> = bodyOf(before);
-  const entries = Object.entries(bodyOf(after));
-  return Object.fromEntries(entries.filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])));
+  return changedFields(bodyOf(before), bodyOf(after));
 }
 
 export function userZone(): string {

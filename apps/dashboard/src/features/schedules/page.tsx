@@ -1,9 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useShortcut } from '../../keyboard/use-shortcut.js';
+import { PrimaryAction } from '../../keyboard/primary-action.js';
 import { Page } from '../../shell/page-frame.js';
-import { Button } from '../../ui/index.js';
 import type { Schedule } from './queries.js';
 import { EditSchedule, NewSchedule } from './schedule-form.js';
 import { ScheduleList } from './schedule-list.js';
@@ -13,16 +11,11 @@ export function SchedulesPage() {
   // Here and not in the row, because a window that becomes narrower replaces the rows.
   const [form, setForm] = useState<Schedule | 'new' | null>(null);
   const add = () => setForm('new');
-  useShortcut({ keys: 'n', label: 'New schedule', group: 'Schedules', run: add });
   return (
     <Page
       title="Schedules"
       description="A schedule submits a job at each of its planned times."
-      actions={
-        <Button variant="primary" icon={<Plus aria-hidden="true" />} onClick={add}>
-          New schedule
-        </Button>
-      }
+      actions={<PrimaryAction label="New schedule" group="Schedules" run={add} />}
     >
       <ScheduleList onAdd={add} onEdit={setForm} />
       {form === 'new' && (

@@ -1,7 +1,7 @@
 import type { Schemas } from '@jobline/client';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useAction, useChange, useRefetch } from '../../api/use-change.js';
+import { useChange, useRefetch } from '../../api/use-change.js';
 import { type List, useList } from '../../api/use-list.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { useApi } from '../../services.js';
@@ -26,14 +26,6 @@ export function useChangeSchedule() {
   return useChange((api, id: string, body: Schemas['ScheduleChange']) => api.schedules.update(id, body), LIST);
 }
 
-/** Pauses or resumes a schedule. */
-export function usePauseSchedule() {
-  const change = useChangeSchedule();
-  return useAction(({ id, enabled }: Pick<Schedule, 'id' | 'enabled'>) => change(id, { enabled: !enabled }));
-}
-
-type Named = Pick<Schedule, 'id' | 'name'>;
-
 /** Runs the job of a schedule now, in addition to the planned times. */
 export function useRunSchedule() {
   const api = useApi();
@@ -41,7 +33,7 @@ export function useRunSchedule() {
   const keys = useIdempotencyKey('run-schedule');
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: ({ id }: Named) => api.schedules.run(id, { idempotencyKey: keys.of({ id }) }),
+    mutationFn: ({ id }: Schedule) => api.schedules.run(id, { idempotencyKey: keys.of({ id }) }),
     onSuccess: ({ id }, { name }) => {
       keys.forget();
       toast.success(`A job of ${name} is submitted`, {

@@ -1,9 +1,7 @@
 import { JoblineError } from '@jobline/client';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { LastRuns } from '../../product/job/last-runs.js';
-import { useApi } from '../../services.js';
+import { LastRuns, useSchedule } from '../../product/job/schedule.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Button, buttonClasses, Callout, CodeBlock, Fact, Panel, toast } from '../../ui/index.js';
@@ -106,12 +104,7 @@ function labelOf(options: readonly { value: string; label: string }[], value: st
 
 /** The schedule of a link that is not among the loaded rows: on a later page, or deleted. */
 export function UnlistedSchedule({ id, onEdit }: { id: string; onEdit: (schedule: Schedule) => void }) {
-  const api = useApi();
-  const schedule = useQuery({
-    queryKey: ['listSchedules', id],
-    queryFn: ({ signal }) => api.schedules.get(id, { signal }),
-    retry: false,
-  });
+  const schedule = useSchedule(id);
   const { data, error } = schedule;
   const isDeleted = error instanceof JoblineError && error.status === 404;
   return (

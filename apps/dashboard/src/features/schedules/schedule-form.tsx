@@ -52,7 +52,6 @@ export function NewSchedule({ onClose, onCreated }: { onClose: () => void; onCre
   );
 }
 
-/** Changes a schedule. */
 export function EditSchedule({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
   const change = useChangeSchedule();
   // A refetch while the form is open must not change what the user's input is compared with.
@@ -81,37 +80,28 @@ export function EditSchedule({ schedule, onClose }: { schedule: Schedule; onClos
   );
 }
 
-function Fields({ form, undo }: FormProps & { undo: UndoOffer }) {
-  const { errors } = form.formState;
+function Fields({ form, undo }: { form: UseFormReturn<ScheduleValues>; undo: UndoOffer }) {
+  const { control, formState, register } = form;
   return (
     <>
-      <Field label="Name" error={errors.name?.message} required>
+      <Field label="Name" error={formState.errors.name?.message} required>
         <Input
           autoComplete="off"
           placeholder="Daily report"
-          {...form.register('name', { required: 'Enter a name, such as Daily report.' })}
+          {...register('name', { required: 'Enter a name, such as Daily report.' })}
         />
       </Field>
       <TimingFields form={form} />
       <JobFields form={form} undo={undo} />
-      <RunRules form={form} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <ControlField control={control} name="overlap" label="If the earlier job has not finished">
+          {(bound) => <Select options={OVERLAP_OPTIONS} {...bound} />}
+        </ControlField>
+        <ControlField control={control} name="missed" label="Times missed while Jobline is down">
+          {(bound) => <Select options={MISSED_OPTIONS} {...bound} />}
+        </ControlField>
+      </div>
       <JobSettings form={form} />
     </>
-  );
-}
-
-type FormProps = { form: UseFormReturn<ScheduleValues> };
-
-/** What happens if an earlier job is still running, and to times that passed while the service was down. */
-function RunRules({ form: { control } }: FormProps) {
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <ControlField control={control} name="overlap" label="If the earlier job has not finished">
-        {(bound) => <Select options={OVERLAP_OPTIONS} {...bound} />}
-      </ControlField>
-      <ControlField control={control} name="missed" label="Times missed while Jobline is down">
-        {(bound) => <Select options={MISSED_OPTIONS} {...bound} />}
-      </ControlField>
-    </div>
   );
 }

@@ -1,8 +1,8 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { CalendarClock } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { formatRelative } from '../../format/index.js';
-import { StatusText } from '../../product/status.js';
+import { useAction } from '../../api/use-change.js';
+import { RunLink } from '../../product/job/schedule.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
 import { useDebounced } from '../../ui/hooks.js';
 import {
@@ -10,17 +10,14 @@ import {
   Badge,
   Button,
   type Column,
-  cx,
   EmptyState,
   Input,
-  linkClasses,
   Panel,
   Time,
   textColumn,
-  useNow,
 } from '../../ui/index.js';
 import { userZone } from './model.js';
-import { type Schedule, usePauseSchedule, useRunSchedule, useSchedules } from './queries.js';
+import { type Schedule, useChangeSchedule, useRunSchedule, useSchedules } from './queries.js';
 import { ScheduleDetail, UnlistedSchedule } from './schedule-detail.js';
 import { inZone } from './timing.js';
 
@@ -42,7 +39,8 @@ export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (sc
     // The schedule of a link may be below many others.
     if (isLoaded && linked) box.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, [isLoaded, linked]);
-  const pause = usePauseSchedule();
+  const change = useChangeSchedule();
+  const pause = useAction(({ id, enabled }: Schedule) => change(id, { enabled: !enabled }));
   const run = useRunSchedule();
   return (
     <>
@@ -133,20 +131,13 @@ function columns(filter: string, openId: string | undefined): Column<Schedule>[]
     },
     textColumn({ header: 'Timing', width: '28%', from: 'xl' }, ({ description }) => description),
     { header: 'Next run', width: '228px', from: 'lg', cell: (schedule) => <NextRun schedule={schedule} /> },
-    { header: 'Last run', width: '148px', cell: (schedule) => <LastRun schedule={schedule} /> },
+    {
+      header: 'Last run',
+      width: '148px',
+      cell: ({ last_run_at: at, last_job_id: id, last_status: status }) =>
+        at && id && status ? <RunLink id={id} status={status} at={at} /> : <Time value={at} className="text-muted" />,
+    },
   ];
-}
-
-/** The status of the latest job, as a link to it. */
-function LastRun({ schedule: { last_run_at: at, last_job_id: id, last_status: status } }: { schedule: Schedule }) {
-  const now = useNow();
-  if (at === null || id === null || status === null) return <Time value={at} className="text-muted" />;
-  return (
-    <Link to="/job/$id" params={{ id }} className={cx(linkClasses, 'inline-flex items-center gap-1.5')}>
-      <StatusText kind="job" status={status} />
-      <span className="text-meta tabular-nums">{formatRelative(at, now)}</span>
-    </Link>
-  );
 }
 
 /** The next time in the time zone of the user and, below, in that of the schedule if it is another one. */

@@ -60,8 +60,6 @@ export function TimingFields({ form }: { form: UseFormReturn<ScheduleValues> }) 
   );
 }
 
-type PreviewBody = Schemas['SchedulePreviewRequest'];
-
 const DELAY_MS = 300;
 
 /** The sentence and the next five times of a timing while the user types it. */
@@ -96,7 +94,7 @@ export function useTimes(timing: string, version: string | null = null) {
     queryKey: ['previewSchedule', timing, version],
     queryFn: ({ signal }) =>
       // The cast: the text was made from such a value.
-      api.schedules.preview(JSON.parse(timing) as PreviewBody, { signal }),
+      api.schedules.preview(JSON.parse(timing) as Schemas['SchedulePreviewRequest'], { signal }),
     retry: false,
   });
 }

@@ -1,27 +1,11 @@
-import { cloneElement, type ReactElement, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
 import { formatExact, formatNumber } from '../../format/index.js';
 
-interface TypeBarsProps {
-  /** The number of jobs by type. Undefined while the data loads. */
-  byType: Readonly<Record<string, number>> | undefined;
-  /** How many types are shown. Default: 5. */
-  most?: number | undefined;
-  /** Returns a `<Link …/>` without children. The name of the type becomes this link, as high as its row. */
-  link?: ((type: string) => ReactElement<{ children?: ReactNode; className?: string }>) | undefined;
-}
-
-const nameClasses = 'block h-full rounded-control hover:underline';
-
-function name(type: string): ReactNode {
-  return (
-    <span className="flex h-full items-center px-2">
-      <span className="truncate">{type}</span>
-    </span>
-  );
-}
-
-/** The most frequent types as bars. It is a list with numbers, so it needs no chart library and no separate table. */
-export function TypeBars({ byType, most = 5, link }: TypeBarsProps) {
+/**
+ * The most frequent types as bars, with links that filter the list of jobs. It is a list with numbers, so it needs no chart library
+ * and no separate table. The numbers of jobs are undefined while they load.
+ */
+export function TypeBars({ byType, most }: { byType: Readonly<Record<string, number>> | undefined; most: number }) {
   const all = Object.entries(byType ?? {}).sort(([, a], [, b]) => b - a);
   const shown = all.slice(0, most);
   const largest = shown[0]?.[1] ?? 1;
@@ -42,9 +26,15 @@ export function TypeBars({ byType, most = 5, link }: TypeBarsProps) {
               style={{ width: `${Math.max(1, (count / largest) * 100)}%` }}
               className="absolute inset-y-0 left-0 my-auto h-5 rounded-[4px] bg-accent-soft forced-colors:border"
             />
-            <span title={type} className="relative h-full min-w-0 font-mono">
-              {link ? cloneElement(link(type), { className: nameClasses }, name(type)) : name(type)}
-            </span>
+            <Link
+              to="/"
+              search={(now) => ({ ...now, view: undefined, type })}
+              className="relative flex h-full min-w-0 items-center rounded-control px-2 font-mono hover:underline"
+            >
+              <span title={type} className="truncate">
+                {type}
+              </span>
+            </Link>
             <span title={formatExact(count)} className="relative pr-2 tabular-nums">
               {formatNumber(count)}
             </span>
@@ -56,20 +46,14 @@ export function TypeBars({ byType, most = 5, link }: TypeBarsProps) {
   );
 }
 
-interface SparklineProps {
-  series: readonly number[];
-  /** Sets the size and, as the text color, the color of the bars. */
-  className: string;
-}
-
 const HEIGHT = 24;
 /** Each bar is as wide as 3 units, with a gap of one unit. */
 const STEP = 4;
 /** A part with few jobs is visible even if another part has many. */
 const MIN_HEIGHT = 2;
 
-/** Small bars that show a course over time. The numbers must be on the page as text. */
-export function Sparkline({ series, className }: SparklineProps) {
+/** Small bars that show a course over time, in the color of the text. The numbers must be on the page as text. */
+export function Sparkline({ series, className }: { series: readonly number[]; className: string }) {
   const largest = Math.max(1, ...series);
   const heightOf = (value: number) => (value === 0 ? 0 : Math.max(MIN_HEIGHT, (value / largest) * HEIGHT));
   return (

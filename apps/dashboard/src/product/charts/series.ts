@@ -1,11 +1,8 @@
+import type { JobStats } from '@jobline/client';
 import { formatClock, formatCount, formatDate } from '../../format/index.js';
 
 /** One time step of the API's statistics: the jobs that became done in it, and the attempts that failed. */
-export interface Step {
-  at: string;
-  done: number;
-  failed: number;
-}
+export type Step = JobStats['series'][number];
 
 /** Describes the chart in one sentence, for screen readers. */
 export function summaryOf(series: readonly Step[], window: string): string {

@@ -30,13 +30,8 @@ const NEXT_STEPS: Record<JobErrorCode, string> = {
 const ASKS_AT_MOST_ONCE = 'mobile_money_stk';
 const LOOKS_UP = 'The payer is not asked again. Retry to look up what the provider has reported since.';
 
-interface Failure {
-  meaning: string;
-  /** Null for an unknown code of a newer server. */
-  nextStep: string | null;
-}
-
-export function failureOf(type: string, code: string): Failure {
+/** What an error code means and what to do next; null for an unknown code of a newer server. */
+export function failureOf(type: string, code: string): { meaning: string; nextStep: string | null } {
   if (!isKnown(code)) return { meaning: 'this page does not know this error code', nextStep: null };
   const isLookedUp = type === ASKS_AT_MOST_ONCE && code === 'unknown_effect';
   return {

@@ -1,22 +1,14 @@
 import { LIMITS } from '@jobline/contracts';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
-import { Field, Input } from '../../ui/index.js';
+import { wordsOf } from '../../format/index.js';
+import { Field, Input, type InputProps } from '../../ui/index.js';
 import { retriesError } from '../message/delivery-fields.js';
 
-/** The settings of a job as texts. An empty text means that the setting is not set. */
-export interface SettingValues {
-  max_retries: string;
-  /** Separated by spaces or commas. */
-  tags: string;
-  priority: string;
-  limit: string;
-  key: string;
-  callback_url: string;
-}
-
-export const NEW_SETTINGS: SettingValues = {
+/** The settings of a new job as texts. An empty text means that the setting is not set. */
+export const NEW_SETTINGS = {
   max_retries: '3',
+  /** Separated by spaces or commas. */
   tags: '',
   priority: '0',
   limit: '',
@@ -24,12 +16,14 @@ export const NEW_SETTINGS: SettingValues = {
   callback_url: '',
 };
 
+export type SettingValues = typeof NEW_SETTINGS;
+
 /** The settings in the format of the API. */
 export function settingsOf({ max_retries, priority, tags, limit, key, callback_url }: SettingValues) {
   return {
     max_retries: Number(max_retries),
     priority: Number(priority),
-    tags: tags.split(/[\s,]+/).filter((tag) => tag !== ''),
+    tags: wordsOf(tags),
     limit: limit.trim() || null,
     key: key || null,
     callback_url: callback_url.trim() || null,
@@ -65,6 +59,11 @@ export function JobSettings<T extends SettingValues>({ time, expiry, ...props }:
     // A field cannot get the focus before it is shown.
     if (isOpen && failed) setFocus(failed);
   }, [isOpen, failed, setFocus]);
+  const field = (name: keyof SettingValues, label: string, hint: string, input?: InputProps) => (
+    <Field label={label} error={errors[name]?.message} hint={hint}>
+      <Input exact {...input} {...form.register(name)} />
+    </Field>
+  );
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -72,9 +71,7 @@ export function JobSettings<T extends SettingValues>({ time, expiry, ...props }:
           <Input inputMode="numeric" {...form.register('max_retries', { validate: (n) => retriesError(n) ?? true })} />
         </Field>
         {time}
-        <Field label="Tags" error={errors.tags?.message} hint="Separate them by commas.">
-          <Input exact {...form.register('tags')} />
-        </Field>
+        {field('tags', 'Tags', 'Separate them by commas.')}
       </div>
       <details
         open={isOpen}
@@ -85,23 +82,11 @@ export function JobSettings<T extends SettingValues>({ time, expiry, ...props }:
           More: priority, limit, key, {expiry && 'expiry, '}callback URL
         </summary>
         <div className="mt-4 grid gap-4 sm:grid-cols-2">
-          <Field
-            label="Priority"
-            error={errors.priority?.message}
-            hint={`0 to ${LIMITS.maxPriority}. Higher runs first.`}
-          >
-            <Input inputMode="numeric" {...form.register('priority')} />
-          </Field>
-          <Field label="Limit" error={errors.limit?.message} hint="The name of a limit.">
-            <Input exact {...form.register('limit')} />
-          </Field>
-          <Field label="Key" error={errors.key?.message} hint="For limits per key: a customer, an account.">
-            <Input exact {...form.register('key')} />
-          </Field>
+          {field('priority', 'Priority', `0 to ${LIMITS.maxPriority}. Higher runs first.`, { inputMode: 'numeric' })}
+          {field('limit', 'Limit', 'The name of a limit.')}
+          {field('key', 'Key', 'For limits per key: a customer, an account.')}
           {expiry}
-          <Field label="Callback URL" error={errors.callback_url?.message} hint="Called when a job has finished.">
-            <Input exact inputMode="url" {...form.register('callback_url')} />
-          </Field>
+          {field('callback_url', 'Callback URL', 'Called when a job has finished.', { inputMode: 'url' })}
         </div>
       </details>
     </>

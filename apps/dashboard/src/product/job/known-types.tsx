@@ -10,7 +10,6 @@ export function useKnownTypes(): readonly JobType[] | undefined {
 
 interface TypeHintProps {
   known: readonly JobType[] | undefined;
-  /** The names that the user has entered. */
   names: readonly string[];
   /** What to show while each name is handled. */
   children: React.ReactNode;

@@ -3,7 +3,6 @@ import { payloadError, payloadOf } from './payload.js';
 
 export type Scalar = string | number | boolean;
 
-/** One field of a payload, for an input. */
 export interface PayloadInput {
   name: string;
   kind: 'text' | 'number' | 'choice';

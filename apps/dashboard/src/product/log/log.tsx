@@ -1,4 +1,5 @@
-import { ArrowDown, ArrowDownToLine, ChevronRight, Clock3, WrapText } from 'lucide-react';
+import type { Job } from '@jobline/client';
+import { ArrowDown, ArrowDownToLine, ChevronRight, Clock3, Download, WrapText } from 'lucide-react';
 import {
   Fragment,
   memo,
@@ -11,7 +12,19 @@ import {
   useState,
 } from 'react';
 import { formatCount } from '../../format/index.js';
-import { CopyButton, cx, IconButton, isBoolean, Menu, Select, useStored } from '../../ui/index.js';
+import {
+  CopyButton,
+  cx,
+  FilterChip,
+  IconButton,
+  isBoolean,
+  LivePill,
+  type LiveState,
+  Menu,
+  Select,
+  useStored,
+} from '../../ui/index.js';
+import { saveBlob } from '../save-blob.js';
 import {
   attemptsOf,
   type LevelFilter,
@@ -24,34 +37,31 @@ import {
 } from './lines.js';
 import { useFollow, useNewLinesSentence } from './use-follow.js';
 
-/** The actions of the page's keyboard shortcuts f and w. */
+/** The actions of the page's keyboard shortcuts. */
 export interface LogHandle {
+  focus: () => void;
   toggleFollow: () => void;
   toggleWrap: () => void;
 }
 
 interface LogProps {
-  /** The name of the log: "Log of send_sms 0192…9f3a". */
-  label: string;
+  job: Pick<Job, 'id' | 'type' | 'status'>;
   lines: readonly LogLine[];
-  /** Whether more lines may arrive. */
-  live: boolean;
-  /** Shown while there are no lines. Depends on the job's status. */
+  /** How the page receives new lines; null: it is not known. */
+  live: LiveState | null;
+  /** Shown while there are no lines. */
   empty: ReactNode;
-  /** Shows only the lines of this attempt. */
-  attempt?: number | null | undefined;
-  /** Content at the end of the toolbar, such as LivePill. */
-  aside?: ReactNode;
+  /** Shows only the lines of this attempt; null: those of all. */
+  attempt: number | null;
+  onAttempt: (number: number | null) => void;
   /** Sets the height. */
-  className?: string | undefined;
-  ref?: Ref<LogHandle> | undefined;
+  className: string;
+  ref: Ref<LogHandle>;
 }
 
-const TIME_FORMS: readonly unknown[] = ['local', 'utc', 'elapsed', 'none'];
-const isTimeForm = (value: unknown): value is TimeForm => TIME_FORMS.includes(value);
-
 /** A job's log. Follows its end while the user is there. Every line is in the page, so that find and copy work. */
-export function Log({ label, lines, live, empty, attempt, aside, className, ref }: LogProps) {
+export function Log({ job, lines, live, empty, attempt, onAttempt, className, ref }: LogProps) {
+  const mayGrow = job.status === 'pending' || job.status === 'processing';
   const hintId = useId();
   const [level, setLevel] = useState<LevelFilter>('all');
   const [wrap, setWrap] = useStored('log-wrap', true, isBoolean);
@@ -73,10 +83,17 @@ export function Log({ label, lines, live, empty, attempt, aside, className, ref 
     [last],
   );
   const toggleFollow = () => (following ? pause() : resume());
-  useImperativeHandle(ref, () => ({ toggleFollow, toggleWrap: () => setWrap(!wrap) }));
+  const focus = () => box.current?.focus();
+  useImperativeHandle(ref, () => ({ focus, toggleFollow, toggleWrap: () => setWrap(!wrap) }));
 
   return (
-    <div className={cx('relative flex min-h-48 min-w-0 flex-col', className)}>
+    <section
+      aria-label="Log"
+      className={cx(
+        'relative flex min-h-48 min-w-0 flex-col overflow-clip rounded-card border border-line bg-surface',
+        className,
+      )}
+    >
       <div className="flex min-h-11 flex-wrap items-center gap-1 border-b border-line px-2 py-1">
         <Select label="Level" size="small" options={LEVEL_OPTIONS} value={level} onChange={setLevel} className="mr-1" />
         <IconButton
@@ -108,14 +125,21 @@ export function Log({ label, lines, live, empty, attempt, aside, className, ref 
         />
         <CopyButton text={logText(visible)} label="Copy the log" className="size-7!" />
         <span className="ml-auto flex items-center gap-2 px-1 text-meta text-muted">
-          {aside}
-          {live && <span>{following ? 'Following' : 'Paused'}</span>}
+          {attempt !== null && <FilterChip name="Attempt" value={String(attempt)} onRemove={() => onAttempt(null)} />}
+          {live && mayGrow && <LivePill state={live} />}
+          <IconButton
+            label="Download the log"
+            icon={<Download />}
+            size="small"
+            onClick={() => saveBlob(new Blob([logText(lines), '\n'], { type: 'text/plain' }), `${job.id}.log`)}
+          />
+          {mayGrow && <span>{following ? 'Following' : 'Paused'}</span>}
         </span>
       </div>
       <div
         ref={box}
         role="log"
-        aria-label={label}
+        aria-label={`Log of ${job.type} ${job.id}`}
         aria-live="off"
         aria-describedby={hintId}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it
@@ -143,23 +167,23 @@ export function Log({ label, lines, live, empty, attempt, aside, className, ref 
           )}
         </div>
       </div>
-      {live && !following && (
+      {mayGrow && !following && (
         <button
           type="button"
           onClick={resume}
           className="absolute inset-x-0 bottom-3 z-10 mx-auto inline-flex h-8 w-fit animate-fade items-center gap-2 rounded-full bg-surface px-3 text-mono font-medium shadow-pop hover:bg-sunken"
         >
           Paused{missed > 0 && ` · ${formatCount(missed, 'new line')}`}
-          <ArrowDown aria-hidden="true" size={14} />
+          <ArrowDown size={14} />
         </button>
       )}
       <span id={hintId} className="sr-only">
         Press End to go to the latest line and follow it.
       </span>
       <span role="status" className="sr-only">
-        {live ? sentence : ''}
+        {mayGrow ? sentence : ''}
       </span>
-    </div>
+    </section>
   );
 }
 
@@ -176,6 +200,8 @@ const TIME_OPTIONS = [
   { value: 'elapsed', label: 'Since the start' },
   { value: 'none', label: 'No times' },
 ] as const;
+
+const isTimeForm = (form: unknown): form is TimeForm => TIME_OPTIONS.some(({ value }) => value === form);
 
 interface LogAttemptProps {
   number: number;
@@ -202,7 +228,7 @@ const LogAttempt = memo(function LogAttempt(props: LogAttemptProps) {
           onClick={() => onToggle(number)}
           className="focus-inset sticky top-0 left-0 z-10 flex w-full items-center gap-1.5 border-b border-line bg-sunken px-3 py-1.5 text-left font-sans text-meta font-medium text-muted hover:text-text"
         >
-          <ChevronRight aria-hidden="true" size={14} className={cx('transition-transform', open && 'rotate-90')} />
+          <ChevronRight size={14} className={cx('transition-transform', open && 'rotate-90')} />
           Attempt {number}
           <span className="font-normal tabular-nums">{formatCount(lines.length, 'line')}</span>
           {errors > 0 && <span className="font-normal text-failed tabular-nums">{formatCount(errors, 'error')}</span>}
@@ -210,14 +236,16 @@ const LogAttempt = memo(function LogAttempt(props: LogAttemptProps) {
       )}
       {open && (
         <div className={cx('py-1', !wrap && 'w-max min-w-full')}>
-          {lines.map((line, index) => (
-            // Lines are only appended, and have no id.
-            // biome-ignore lint/suspicious/noArrayIndexKey: see above
-            <Fragment key={index}>
-              <NewDate date={newDate(lines, index, time)} />
-              <Line line={line} wrap={wrap} time={time} startedAt={startedAt} />
-            </Fragment>
-          ))}
+          {lines.map((line, index) => {
+            const date = newDate(lines, index, time);
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines are only appended, and have no id
+              <Fragment key={index}>
+                {date && <p className="px-3 font-sans text-meta text-muted select-none">{date}</p>}
+                <Line line={line} wrap={wrap} time={time} startedAt={startedAt} />
+              </Fragment>
+            );
+          })}
         </div>
       )}
     </div>
@@ -230,10 +258,6 @@ const LEVELS: Record<LogLine['level'], string> = {
   warn: 'text-warning',
   error: 'text-failed font-semibold',
 };
-
-function NewDate({ date }: { date: string | undefined }) {
-  return date && <p className="px-3 font-sans text-meta text-muted select-none">{date}</p>;
-}
 
 interface LineProps {
   line: LogLine;

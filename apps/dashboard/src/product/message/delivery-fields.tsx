@@ -69,6 +69,13 @@ export function RunAtField<T extends WithRunAt>({ control, className }: { contro
   );
 }
 
+/** The props of a TimeField for the expiry of a job. */
+export const EXPIRY = {
+  name: 'expires_at',
+  label: 'Expires',
+  hint: 'No attempt starts at or after this time.',
+} as const;
+
 interface TimeFieldProps<T extends FieldValues> {
   control: Control<T>;
   /** The value is a time in ISO 8601, or null. */
