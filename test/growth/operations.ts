@@ -124,12 +124,21 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
     await forgetDeleted(db, deleted);
   }
 
-  const list = (more: Partial<Parameters<typeof listJobs>[2]>) =>
-    listJobs(db, org, { statuses: [], limit: PAGE, ...more });
-  const cursor = { createdAt: middle.createdAt, id: middle.id };
   const operation = <T>(what: string, one: Omit<Operation<T>, 'what' | 'allowance'> & { allowance?: number }) =>
     // The cast: what an operation prepares is only for itself.
     ({ what, allowance: 10, ...one }) as Operation<never>;
+  const cursor = { createdAt: middle.createdAt, id: middle.id };
+  const lists = Object.entries({
+    'list, first page': {},
+    'list, half way by cursor': { cursor },
+    'list of failed jobs, half way': { cursor, statuses: ['failed'] },
+    'list of a type, half way': { cursor, types: ['webhook'] },
+  } satisfies Record<string, Partial<Parameters<typeof listJobs>[2]>>).map(([what, more]) =>
+    operation(what, {
+      allowance: 2 * PAGE,
+      run: () => listJobs(db, org, { statuses: [], limit: PAGE, ...more }),
+    }),
+  );
   const stats = Object.entries(WINDOWS).map(([window, steps]) =>
     operation(`statistics of ${window}`, {
       allowance: 40,
@@ -161,10 +170,7 @@ export async function operationsOn({ db, hot, orgs, middle }: Filled): Promise<O
       prepare: async () => claim(await submit(org)),
       run: record,
     }),
-    operation('list, first page', { run: () => list({}) }),
-    operation('list, half way by cursor', { run: () => list({ cursor }) }),
-    operation('list of failed jobs, half way', { run: () => list({ cursor, statuses: ['failed'] }) }),
-    operation('list of a type, half way', { run: () => list({ cursor, types: ['webhook'] }) }),
+    ...lists,
     operation('a job with its log, attempts and result', {
       allowance: 20,
       async run() {

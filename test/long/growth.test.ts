@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { measureGrowth } from '../growth/measure-growth.js';
 import { growing, table, withTable } from '../growth/report.js';
 
-/** The numbers of finished jobs. 10M needs 20 GB of disk and half an hour: GROWTH_SIZES=10k,100k,1M,10M. */
+/** The numbers of finished jobs. 10M needs 27 GB of disk and half an hour: GROWTH_SIZES=10k,100k,1M,10M. */
 const SIZES = (process.env.GROWTH_SIZES ?? '10k,100k,1M').split(',').map(sizeOf);
 /** With GROWTH_WRITE=1 the table is written to this document. */
 const DOCUMENT = new URL('../../docs/measurements/growth.md', import.meta.url);
