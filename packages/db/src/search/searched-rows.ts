@@ -58,13 +58,14 @@ export async function listSearchedJobs(
         SELECT coalesce((
           SELECT octet_length(payload::text) FROM submitted_jobs WHERE key = k.key AND type = ANY (${types}::text[])), 0) AS bytes
         OFFSET 0) AS s)
-    SELECT k.key, j.* FROM k LEFT JOIN LATERAL (
-      SELECT jobs.id, jobs.type, jobs.status, coalesce(jobs.tags, '{}') AS tags, jobs.limit_key AS "limitKey",
+    SELECT k.key, j.* FROM k -- The organization is compared afterwards: otherwise its index may be read for each key.
+    LEFT JOIN LATERAL (
+      SELECT jobs.org_id, jobs.id, jobs.type, jobs.status, coalesce(jobs.tags, '{}') AS tags, jobs.limit_key AS "limitKey",
         jobs.created_at AS "createdAt",
         CASE WHEN jobs.status::text = 'failed' AND jobs.finished_at > now() - ${SEARCH_LIMITS.failureDays}::int * interval '1 day'
           THEN jobs.error_message END AS "errorMessage",
         CASE WHEN jobs.type = ANY (${types}::text[]) THEN jobs.payload::text END AS payload, ${REDACTION_COLUMNS}
-      FROM jobs ${REDACTING_SETTINGS} WHERE jobs.key = k.key AND jobs.org_id = ${orgId}::uuid OFFSET 0) AS j ON true
+      FROM jobs ${REDACTING_SETTINGS} WHERE jobs.key = k.key OFFSET 0) AS j ON j.org_id = ${orgId}::uuid
     WHERE k.bytes_before <= ${maxBytes} ORDER BY k.n`;
   await reserve(rows.reduce((sum, { payload }) => sum + (payload?.length ?? 0), 0));
   return {
@@ -94,9 +95,9 @@ export interface SearchedMessage {
 export function listSearchedMessages(db: DbSession, orgId: OrgId, ids: readonly string[]): Promise<SearchedMessage[]> {
   return db.$queryRaw<SearchedMessage[]>`
     WITH page AS MATERIALIZED (
-      SELECT k.n, m.* FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS k(id, n) CROSS JOIN LATERAL (
-        SELECT id, channel, status, recipient, subject, copied_as, created_at, ${JOB_OF} AS job_key
-        FROM messages m WHERE id = k.id AND org_id = ${orgId}::uuid OFFSET 0) AS m)
+      SELECT k.n, m.* FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS k(id, n) JOIN LATERAL (
+        SELECT org_id, id, channel, status, recipient, subject, copied_as, created_at, ${JOB_OF} AS job_key
+        FROM messages m WHERE id = k.id OFFSET 0) AS m ON m.org_id = ${orgId}::uuid)
     SELECT m.id AS key, m.channel::text AS channel, m.status::text AS status, ${shownColumn('recipient')} AS recipient,
       ${shownColumn('subject')} AS subject, m.created_at AS "createdAt"
     FROM page m LEFT JOIN (
