@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createLargeWrites, type LargeWrites } from './large-writes.js';
 
 // The casts: no organization has these ids.
-const [one, other] = ['one' as OrgId, 'other' as OrgId];
+const [one, other, third] = ['one', 'other', 'third'] as [OrgId, OrgId, OrgId];
 const MIB = 1024 * 1024;
 
 let writeInTurn: LargeWrites;
@@ -24,12 +24,12 @@ function write(orgId: OrgId, length: number, name: string, tookMs = 100): Promis
   });
 }
 
-it('large writes of an organization follow each other, with a pause as long as the write before', async () => {
+it('large writes of an organization follow each other, with a pause of three times the write before', async () => {
   const first = write(one, MIB, 'first');
   void write(one, MIB, 'second');
   await vi.advanceTimersByTimeAsync(100);
   await first;
-  await vi.advanceTimersByTimeAsync(99);
+  await vi.advanceTimersByTimeAsync(299);
   expect(begun).toEqual(['first']);
 
   await vi.advanceTimersByTimeAsync(1);
@@ -43,6 +43,14 @@ it('neither short writes nor those of another organization wait', async () => {
   await vi.advanceTimersByTimeAsync(0);
 
   expect(begun.sort()).toEqual(['large', 'of another', 'short']);
+});
+
+it('organizations that pause after their writes leave their capacity to others', async () => {
+  for (let n = 0; n < 10; n++) for (const orgId of [one, other]) void write(orgId, MIB, 'of many');
+  void write(third, MIB, 'of the third');
+  await vi.advanceTimersByTimeAsync(100);
+
+  expect(begun).toEqual(['of many', 'of many', 'of the third']);
 });
 
 it('a write that fails lets the next one begin', async () => {
