@@ -1,11 +1,11 @@
 import type { Jobline } from '@jobline/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../services.js';
+import { useMutation } from '@tanstack/react-query';
+import { useApi, useServices } from '../services.js';
 import { toast } from '../ui/index.js';
 
 /** Returns a function that refetches the data whose query keys begin with one of these. */
 export function useRefetch(...keys: string[]): () => Promise<void> {
-  const queries = useQueryClient();
+  const { queries } = useServices();
   return async () => {
     await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
   };

@@ -1,7 +1,7 @@
 import type { InputOf, ItemOf, OperationId, OutputOf, Page, PathOf, QueryOf, Schemas } from '@jobline/client';
-import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useApi } from '../services.js';
+import { useApi, useServices } from '../services.js';
 
 /** The operations of the API whose response is a page of a list. */
 export type ListId = { [O in OperationId]: OutputOf<O> extends readonly unknown[] ? O : never }[OperationId];
@@ -89,7 +89,7 @@ export async function patchList<O extends ListId>(
  * previous rows again and throws the error.
  */
 export function useOptimisticChange<O extends ListId>(operation: O) {
-  const queries = useQueryClient();
+  const { queries } = useServices();
   return async (change: (rows: readonly ItemOf<O>[]) => ItemOf<O>[], run: () => Promise<unknown>): Promise<void> => {
     const undo = await patchList(queries, operation, change);
     try {

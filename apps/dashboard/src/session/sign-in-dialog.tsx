@@ -1,5 +1,4 @@
 import { JoblineError } from '@jobline/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { useForm } from 'react-hook-form';
 import { useServices } from '../services.js';
@@ -16,7 +15,7 @@ export function SignInDialog() {
 
 function SignInAgain() {
   const { api, session, queries } = useServices();
-  const known = useQueryClient().getQueryData<Me>(ME_KEY);
+  const known = queries.getQueryData<Me>(ME_KEY);
   const form = useForm({ defaultValues: { email: known?.user.email ?? '', password: '' } });
   const signIn = async ({ email, password }: { email: string; password: string }) => {
     const before = readClaims(session.token() ?? '');

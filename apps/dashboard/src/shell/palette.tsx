@@ -1,11 +1,11 @@
 import type { Found } from '@jobline/client';
 import { type Right, SEARCH_LIMITS } from '@jobline/contracts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { FileText, History, type LucideIcon, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useApi } from '../services.js';
+import { useApi, useServices } from '../services.js';
 import { useMe } from '../session/use-session.js';
 import { controlClasses } from '../ui/field.js';
 import { useDebounced } from '../ui/hooks.js';
@@ -134,7 +134,7 @@ function iconOf({ url }: Found): LucideIcon {
 
 /** What was found and opened before, the latest first. It is forgotten with the page, because it may have addresses. */
 function useRecent(orgId: string) {
-  const queries = useQueryClient();
+  const { queries } = useServices();
   const key = ['recent', orgId];
   const recent = queries.getQueryData<Found[]>(key) ?? [];
   const remember = (entry: Found) => {

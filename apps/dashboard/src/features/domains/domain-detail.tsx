@@ -1,10 +1,10 @@
 import type { Schemas } from '@jobline/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { patchList } from '../../api/use-list.js';
 import { formatClock, formatMoment } from '../../format/index.js';
-import { useApi } from '../../services.js';
+import { useServices } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { announce, Button, Callout, CopyButton, toast } from '../../ui/index.js';
@@ -95,8 +95,7 @@ const MAX_CHECK_INTERVAL_MS = 300_000;
 
 /** Checks the DNS record of a pending domain while its row is open: every 30 s at first, at most every 5 min later. */
 function useDomainCheck(domain: Domain, enabled: boolean) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const [openedAt] = useState(Date.now);
   const intervalMs = () =>
     Math.min(Math.max((Date.now() - openedAt) / 2, MIN_CHECK_INTERVAL_MS), MAX_CHECK_INTERVAL_MS);

@@ -1,10 +1,10 @@
 import { JoblineError } from '@jobline/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Ban, RotateCcw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { retryRisk } from '../../product/job/failure-advice.js';
-import { useApi } from '../../services.js';
+import { useServices } from '../../services.js';
 import { Button, Confirm, toast } from '../../ui/index.js';
 import type { Job, JobData } from './queries.js';
 
@@ -30,8 +30,7 @@ type JobActions = ReturnType<typeof useJobActions>;
 
 /** The actions Retry and Cancel, for buttons and keys, with their state and confirmation. */
 export function useJobActions({ id, result, log, refresh }: JobData, job: Job) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const [isAsking, setAsking] = useState(false);
   const [hasAsked, setHasAsked] = useState(false);
 

@@ -1,5 +1,4 @@
 import { LIMITS, REDACTED } from '@jobline/contracts';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -7,7 +6,7 @@ import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { PAYLOAD_RULES, PayloadField } from '../../product/job/job-fields.js';
 import { payloadOf } from '../../product/job/payload.js';
 import { EXPIRY, RunAtField, TimeField } from '../../product/message/delivery-fields.js';
-import { useApi } from '../../services.js';
+import { useApi, useServices } from '../../services.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { Callout, Field, Input, toast } from '../../ui/index.js';
@@ -109,8 +108,7 @@ export function RescheduleDialog({ job, result, onChanged, onClose }: Reschedule
 
 /** Asks for confirmation, deletes a finished job, and opens the list of jobs. */
 export function DeleteJobDialog({ job: { id, type }, onClose }: { job: Job; onClose: () => void }) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const navigate = useNavigate();
   return (
     <ConfirmDialog

@@ -1,8 +1,8 @@
 import type { Jobline, Page, Schemas } from '@jobline/client';
 import type { JobStatusView, LogEntryView } from '@jobline/contracts';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { useApi } from '../../services.js';
+import { useApi, useServices } from '../../services.js';
 import type { StreamEvent } from '../../streams/streams.js';
 import { useStream } from '../../streams/use-stream.js';
 import { useDelayed } from '../../ui/use-latest.js';
@@ -22,8 +22,7 @@ const REFRESH_AFTER_MS = 200;
 
 /** Loads a job, its result, files and log, and keeps them up to date with the job's event stream. */
 export function useJob(id: string) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const job = useQuery({
     queryKey: ['job', id],
     queryFn: () => api.jobs.get(id),
@@ -171,8 +170,7 @@ const SHOW_EVERY_MS = 50;
  * the stream. Both deliver the same lines from the first line on, so the longer source is the log.
  */
 function useJobLog(id: string) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const queryKey = ['job-log', id];
   const read = useQuery({
     queryKey,

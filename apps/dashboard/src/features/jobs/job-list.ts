@@ -1,7 +1,7 @@
 import type { JobStatusView } from '@jobline/contracts';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { useApi } from '../../services.js';
+import { useServices } from '../../services.js';
 import { useMe } from '../../session/use-session.js';
 import { useStream } from '../../streams/use-stream.js';
 import { useDelayed, useLatest } from '../../ui/use-latest.js';
@@ -18,8 +18,7 @@ const MIN_INTERVAL_MS = 500;
  * them. `onEvents` is called after every batch of events, so that other data can be refetched.
  */
 export function useJobs(filters: Filters, onEvents: () => void) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   // The key contains the organization, so that a late response after a switch does not reach the other list.
   const key = ['jobs', useMe().org.id, filters];
   /** For each running request, the events received since its start. They may be newer than its response. */

@@ -1,12 +1,12 @@
 import type { BodyOf, BulkFilter } from '@jobline/client';
 import type { StatsWindow } from '@jobline/contracts';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { type Submission, submitJob } from '../../api/submit-job.js';
 import { useAction } from '../../api/use-change.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
-import { useApi } from '../../services.js';
+import { useApi, useServices } from '../../services.js';
 import { toast } from '../../ui/index.js';
 import { useDelayed } from '../../ui/use-latest.js';
 import type { BulkAction } from './bulk-words.js';
@@ -87,14 +87,13 @@ export function useMatches(request: BulkRequest) {
 
 /** Starts an action. Repeating a failed start starts one action, as long as the dialog stays open: later, other jobs may match. */
 export function useStartBulk(): (request: BulkRequest) => Promise<BulkAction> {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const keys = useIdempotencyKey('bulk');
   const [openedAt] = useState(Date.now);
   return async (request) => {
     const bulk = await api.jobs.bulk(request, { idempotencyKey: keys.of({ ...request, openedAt }) });
     keys.forget();
-    queries.setQueryData(keyOf(bulk.id), bulk);
+    queries.setQueryData(['bulk', bulk.id], bulk);
     if (bulk.status !== 'running') refetchChanged(queries, bulk.action); // the repetition of a start whose response was lost
     return bulk;
   };
@@ -102,10 +101,9 @@ export function useStartBulk(): (request: BulkRequest) => Promise<BulkAction> {
 
 /** An action with its progress while it runs. At its end, what it has changed is loaded again. */
 export function useBulk(id: string) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const bulk = useQuery({
-    queryKey: keyOf(id),
+    queryKey: ['bulk', id],
     queryFn: ({ signal }) => api.jobs.bulks.get(id, { signal }),
     refetchInterval: ({ state }) => state.data?.status === 'running' && POLL_EVERY_MS,
     placeholderData: () => undefined, // the progress of another action
@@ -128,8 +126,4 @@ function refetchChanged(queries: QueryClient, action: BulkAction['action'] | und
   void queries.invalidateQueries({ queryKey: ['failures'] });
   // No event reports a deleted job. The rows of other jobs change in place.
   if (action === 'delete') void queries.invalidateQueries({ queryKey: ['jobs'] });
-}
-
-function keyOf(id: string): readonly string[] {
-  return ['bulk', id];
 }

@@ -1,8 +1,8 @@
 import type { Channel, MessageStatus } from '@jobline/contracts';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type List, useList, usePendingRows } from '../../api/use-list.js';
 import { awaitsReport } from '../../product/message/message-status.js';
-import { useApi } from '../../services.js';
+import { useServices } from '../../services.js';
 import type { Message, MessageDetail } from './channels.js';
 import { type Filters, filtersOf } from './model.js';
 
@@ -26,8 +26,7 @@ export function useMessages(channel: Channel, status: MessageStatus | undefined,
  * also shown in the list.
  */
 export function useMessage<C extends Channel>(channel: C, id: string) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const queryKey = [channel, id];
   return useQuery({
     queryKey,

@@ -1,5 +1,4 @@
 import { JoblineError, type JoblineErrorCode, type Schemas } from '@jobline/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Path, PathValue } from 'react-hook-form';
 import { showErrors } from '../../api/form-errors.js';
@@ -7,7 +6,7 @@ import { submitJob } from '../../api/submit-job.js';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
 import { useIdempotencyKey } from '../../drafts/use-idempotency-key.js';
 import { onCtrlEnter } from '../../keyboard/use-shortcut.js';
-import { useApi } from '../../services.js';
+import { useServices } from '../../services.js';
 import { toast, useUndo } from '../../ui/index.js';
 import type { Accepted, Draft, MessageForm } from './draft.js';
 import { LISTS } from './queries.js';
@@ -39,8 +38,7 @@ export function useCompose<D extends Draft>(
   { channel, empty, messageOf, fieldOf, send, tested, textsOf }: MessageForm<D>,
   { onSent, onListed }: ComposeOptions,
 ) {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const keys = useIdempotencyKey(channel);
   const draft = useDraftForm(channel, empty);
   const { form, finish } = draft;

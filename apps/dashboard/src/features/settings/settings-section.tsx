@@ -1,11 +1,10 @@
 import type { Settings } from '@jobline/client';
 import type { ErrorDetail } from '@jobline/contracts';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { showErrors } from '../../api/form-errors.js';
 import { type DraftForm, useDraftForm } from '../../drafts/use-draft-form.js';
-import { useApi } from '../../services.js';
+import { useServices } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { Button, Callout, Confirm, Panel, toast } from '../../ui/index.js';
 
@@ -32,8 +31,7 @@ interface SettingsSectionProps<T extends FieldValues> {
 /** Settings that are saved together. They are read-only for users who may not change settings. */
 export function SettingsSection<T extends FieldValues>(props: SettingsSectionProps<T>) {
   const { title, description, name, settings, valuesOf, changesOf, questionOf, children } = props;
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const draft = useDraftForm<T>(`settings-${name}`, valuesOf(settings));
   const { form, isDirty, discard } = draft;
   const canChange = useCan()('settings');

@@ -1,11 +1,10 @@
 import type { Role } from '@jobline/contracts';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { type Member, useList, useMembers, useOptimisticChange } from '../../api/use-list.js';
 import { formatCount, isPast } from '../../format/index.js';
-import { useApi } from '../../services.js';
+import { useServices } from '../../services.js';
 import { useCan, useMe } from '../../session/use-session.js';
 import { ConfirmDialog, DeleteDialog } from '../../shell/confirm-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
@@ -28,7 +27,7 @@ import { A_ROLE, ROLE_NAMES, ROLE_OPTIONS } from './model.js';
 
 export function MemberList({ onInvite }: { onInvite: () => void }) {
   const { user, org } = useMe();
-  const queries = useQueryClient();
+  const { queries } = useServices();
   const canChange = useCan()('members');
   const list = useMembers();
   const [removing, setRemoving] = useState<Member | null>(null);
@@ -164,8 +163,7 @@ function RoleCell({ member, isLastOwner }: { member: Member; isLastOwner: boolea
 }
 
 function useRoleChange(member: Member): (role: Role) => Promise<void> {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   const isSelf = member.id === useMe().user.id;
   const change = useOptimisticChange('listMembers');
   return async (role) => {

@@ -1,12 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { readData } from '../../api/use-filled-template.js';
-import { useApi } from '../../services.js';
+import { useServices } from '../../services.js';
 import { sourceOf, type Template, type Values } from './model.js';
 
 /** Returns a function that creates a template, or replaces it if it has an id. */
 export function useSaveTemplate(): (id: string | null, values: Values) => Promise<Template> {
-  const api = useApi();
-  const queries = useQueryClient();
+  const { api, queries } = useServices();
   return async (id, values) => {
     const body = { name: values.name, ...sourceOf(values), sample: readData(values.sample).data ?? {} };
     const saved = await (id === null
