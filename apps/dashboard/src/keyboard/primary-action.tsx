@@ -15,7 +15,7 @@ interface PrimaryActionProps {
 
 /** The button of a page's primary action, which the key `n` runs too. */
 export function PrimaryAction(props: PrimaryActionProps) {
-  const { label, group, icon = <Plus aria-hidden="true" />, variant = 'primary', run } = props;
+  const { label, group, icon = <Plus />, variant = 'primary', run } = props;
   useShortcut({ keys: 'n', label, group, run });
   return (
     <Button variant={variant} icon={icon} onClick={run}>

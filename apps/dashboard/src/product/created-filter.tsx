@@ -33,7 +33,7 @@ export function CreatedFilter({ label = 'Created', ...props }: CreatedFilterProp
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <Button icon={<CalendarClock aria-hidden="true" />} className="max-w-full" title={rangeText(props.range)}>
+        <Button icon={<CalendarClock />} className="max-w-full" title={rangeText(props.range)}>
           <span className="max-w-40 truncate">
             {label}: {rangeText(props.range)}
           </span>

@@ -50,12 +50,7 @@ export function FileCard({ name, contentType, size, onDownload, downloading, rem
           </p>
           {remark && <p className="text-meta text-muted tabular-nums">{remark}</p>}
         </div>
-        <Button
-          busy={downloading}
-          onClick={onDownload}
-          icon={<Download aria-hidden="true" />}
-          aria-label={`Download ${name}`}
-        >
+        <Button busy={downloading} onClick={onDownload} icon={<Download />} aria-label={`Download ${name}`}>
           <span className="max-sm:hidden">Download</span>
         </Button>
       </div>

@@ -15,7 +15,7 @@ export function HtmlFrame({ html, title, className }: { html: string; title: str
     <>
       {blocked > 0 && (
         <p className="flex items-center gap-2 border-b border-line bg-sunken px-3 py-2 text-meta text-muted">
-          <ImageOff aria-hidden="true" size={14} className="shrink-0" />
+          <ImageOff size={14} className="shrink-0" />
           {formatCount(blocked, 'remote image')} blocked here, so that this preview notifies no one. Recipients may see
           them.
         </p>

@@ -28,7 +28,7 @@ export function SegmentCounter({ text, onReplace }: SegmentCounterProps) {
       </p>
       {unicode.length > 0 && (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5 rounded-control bg-warning-tint px-2.5 py-1.5 text-meta text-warning">
-          <TriangleAlert aria-hidden="true" size={14} className="shrink-0" />
+          <TriangleAlert size={14} className="shrink-0" />
           <span className="min-w-0 flex-1 basis-48 wrap-anywhere">
             {formatCount(unicode.length, 'character')} {unicode.length === 1 ? 'switches' : 'switch'} to Unicode:{' '}
             <span className="font-mono font-semibold">{unicode.slice(0, MAX_SHOWN_CHARACTERS).join(' ')}</span>

@@ -111,7 +111,7 @@ export function StatusText({ kind, status }: { kind: StatusKind; status: string 
   const { word, icon: Icon, tone } = meaningOf(kind, status);
   return (
     <span className={cx('inline-flex items-center gap-1.5 text-meta font-medium', TONE_TEXT[tone])}>
-      <Icon aria-hidden="true" size={14} className="shrink-0" />
+      <Icon size={14} className="shrink-0" />
       {word}
     </span>
   );

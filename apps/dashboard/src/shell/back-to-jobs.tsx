@@ -13,7 +13,7 @@ export function rememberJobs(search: object): void {
 export function BackToJobs() {
   return (
     <Link to="/" search={latest} className={cx(linkClasses, 'hit inline-flex items-center gap-1')}>
-      <ArrowLeft aria-hidden="true" size={14} />
+      <ArrowLeft size={14} />
       Jobs
     </Link>
   );

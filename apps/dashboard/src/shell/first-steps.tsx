@@ -55,7 +55,7 @@ function Steps({ org, onNavigate }: { org: string; onNavigate: OnNavigate }) {
           type="button"
           className="flex h-9 items-center gap-2.5 rounded-control px-2 text-muted hover:bg-hover hover:text-text max-md:h-11"
         >
-          <ListTodo aria-hidden="true" size={20} strokeWidth={1.6} className="shrink-0" />
+          <ListTodo size={20} strokeWidth={1.6} className="shrink-0" />
           First steps: {data.filter(({ done }) => done).length} of {data.length}
         </button>
       }
@@ -65,14 +65,14 @@ function Steps({ org, onNavigate }: { org: string; onNavigate: OnNavigate }) {
           <li key={step} className="flex items-center gap-2">
             {done ? (
               <>
-                <CircleCheck aria-hidden="true" size={16} className="text-done" />
+                <CircleCheck size={16} className="text-done" />
                 <span className="text-muted">
                   {STEPS[step].label} <span className="sr-only">(done)</span>
                 </span>
               </>
             ) : (
               <>
-                <Circle aria-hidden="true" size={16} />
+                <Circle size={16} />
                 <UrlLink url={STEPS[step].url} onOpen={openStep}>
                   {STEPS[step].label}
                 </UrlLink>

@@ -89,11 +89,7 @@ export const RowToggle = createLink(
       title={children}
       className={cx(rowLinkClasses, 'flex! min-w-0 items-center gap-2')}
     >
-      <ChevronRight
-        aria-hidden="true"
-        size={14}
-        className={cx('shrink-0 text-muted transition-transform', isOpen && 'rotate-90')}
-      />
+      <ChevronRight size={14} className={cx('shrink-0 text-muted transition-transform', isOpen && 'rotate-90')} />
       <span className="truncate">{children}</span>
     </a>
   ),

@@ -119,7 +119,7 @@ function Item({ value, icon: Icon, label, note, at, onSelect }: ItemProps) {
       onSelect={onSelect}
       className="flex cursor-pointer items-center gap-2.5 rounded-control px-2 py-2 text-body data-[selected=true]:bg-accent-soft pointer-coarse:py-3"
     >
-      <Icon aria-hidden="true" size={16} className="shrink-0 text-muted" />
+      <Icon size={16} className="shrink-0 text-muted" />
       <span className="min-w-0 flex-1 truncate">{label}</span>
       {note && <span className="shrink-0 text-meta text-muted">{note}</span>}
       {at && <Time value={at} className="shrink-0 text-meta text-muted max-sm:hidden" />}

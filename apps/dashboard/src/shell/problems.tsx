@@ -33,7 +33,7 @@ export function Problems() {
       aria-label="Problems"
       className="absolute inset-x-0 top-0 z-10 flex h-6 items-center gap-2 bg-warning-tint px-4 text-meta text-warning md:px-8"
     >
-      <TriangleAlert aria-hidden="true" size={14} className="shrink-0" />
+      <TriangleAlert size={14} className="shrink-0" />
       <Problem problem={first} />
       {others.length > 0 && (
         <Popover

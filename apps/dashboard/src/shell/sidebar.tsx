@@ -41,7 +41,7 @@ export function Sidebar({ onNavigate, onSearch }: { onNavigate?: () => void; onS
         onClick={onSearch}
         className="mx-3 flex h-9 items-center gap-2.5 rounded-control border border-line px-2 text-muted hover:bg-hover hover:text-text max-md:h-11"
       >
-        <Search aria-hidden="true" size={16} /> Search
+        <Search size={16} /> Search
         <span aria-hidden="true" className="ml-auto max-md:hidden">
           <KeyHint keys="/" />
         </span>
@@ -88,7 +88,7 @@ function NavLink({ to, below, label, icon: Icon, shortcut, onNavigate }: NavLink
         '[&[aria-current]]:bg-accent-soft [&[aria-current]]:font-medium [&[aria-current]]:text-text',
       )}
     >
-      <Icon aria-hidden="true" size={16} className="shrink-0 group-[[aria-current]]:text-accent" />
+      <Icon size={16} className="shrink-0 group-[[aria-current]]:text-accent" />
       <span className="flex-1 truncate">{label}</span>
       <span aria-hidden="true" className="hidden opacity-0 transition-opacity group-hover:opacity-100 md:block">
         <KeyHint keys={`g ${shortcut}`} />
@@ -143,7 +143,7 @@ function OrgSwitcher({ onNavigate }: { onNavigate?: (() => void) | undefined }) 
           className="flex h-9 items-center gap-2.5 rounded-control px-2 transition-colors hover:bg-hover data-[state=open]:bg-hover max-md:h-11"
         >
           {label}
-          <ChevronsUpDown aria-hidden="true" size={14} className="shrink-0 text-muted" />
+          <ChevronsUpDown size={14} className="shrink-0 text-muted" />
         </button>
       }
       groups={[
@@ -186,9 +186,9 @@ function UserMenu() {
             aria-label={`Account: ${user.email}`}
             className="flex h-9 items-center gap-2.5 rounded-control px-2 text-muted transition-colors hover:bg-hover hover:text-text data-[state=open]:bg-hover max-md:h-11"
           >
-            <CircleUserRound aria-hidden="true" size={20} strokeWidth={1.6} className="shrink-0" />
+            <CircleUserRound size={20} strokeWidth={1.6} className="shrink-0" />
             <span className="min-w-0 flex-1 truncate text-left">{user.email}</span>
-            <ChevronsUpDown aria-hidden="true" size={14} className="shrink-0" />
+            <ChevronsUpDown size={14} className="shrink-0" />
           </button>
         }
         groups={[

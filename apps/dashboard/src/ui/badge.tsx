@@ -40,9 +40,7 @@ export function Badge({ tone = 'pending', icon: Icon, spin, className, children,
         className,
       )}
     >
-      {Icon && (
-        <Icon aria-hidden="true" size={14} className={cx('shrink-0', spin && 'animate-spin [animation-duration:2s]')} />
-      )}
+      {Icon && <Icon size={14} className={cx('shrink-0', spin && 'animate-spin [animation-duration:2s]')} />}
       <span className="truncate">{children}</span>
     </span>
   );

@@ -45,7 +45,7 @@ export function Button(props: ButtonProps) {
     >
       {busy && (
         <span className="absolute inset-0 grid place-items-center">
-          <LoaderCircle aria-hidden="true" size={16} className="animate-spin" />
+          <LoaderCircle size={16} className="animate-spin" />
         </span>
       )}
       <span className={cx('inline-flex items-center gap-2', busy && 'opacity-0')}>

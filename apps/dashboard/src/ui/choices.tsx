@@ -26,7 +26,7 @@ export function Checkbox({ checked, onChange, label, disabled, describedBy }: Ch
       className="hit grid size-4 shrink-0 place-items-center rounded-[4px] border border-field bg-surface text-on-accent transition-colors disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent forced-colors:text-[CanvasText]"
     >
       <RadixCheckbox.Indicator>
-        <Icon aria-hidden="true" size={12} strokeWidth={3} />
+        <Icon size={12} strokeWidth={3} />
       </RadixCheckbox.Indicator>
     </RadixCheckbox.Root>
   );

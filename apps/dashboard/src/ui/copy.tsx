@@ -60,7 +60,7 @@ export function CopyButton({ text, label, onCopied, className, tabIndex }: CopyB
         className,
       )}
     >
-      {done ? <Check aria-hidden="true" className="text-done" /> : <CopyIcon aria-hidden="true" />}
+      {done ? <Check className="text-done" /> : <CopyIcon />}
     </button>
   );
 }
@@ -75,11 +75,7 @@ interface CopyProps extends Omit<ButtonProps, 'onClick' | 'children' | 'icon' | 
 export function Copy({ text, label = 'Copy', onCopied, ...rest }: CopyProps) {
   const { done, copy } = useCopied(text, onCopied);
   return (
-    <Button
-      {...rest}
-      icon={done ? <Check aria-hidden="true" /> : <CopyIcon aria-hidden="true" />}
-      onClick={() => void copy()}
-    >
+    <Button {...rest} icon={done ? <Check /> : <CopyIcon />} onClick={() => void copy()}>
       <span className="grid">
         <span className={cx('col-start-1 row-start-1', done && 'invisible')}>{label}</span>
         <span aria-hidden={!done} className={cx('col-start-1 row-start-1', !done && 'invisible')}>

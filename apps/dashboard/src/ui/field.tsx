@@ -47,7 +47,7 @@ export function Field({ label, hideLabel, hint, error, required, aside, classNam
       <Context value={control}>{children}</Context>
       {error && (
         <p id={errorId} className="flex items-start gap-1.5 text-meta text-danger">
-          <CircleAlert aria-hidden="true" size={14} className="mt-px shrink-0" />
+          <CircleAlert size={14} className="mt-px shrink-0" />
           {error}
         </p>
       )}

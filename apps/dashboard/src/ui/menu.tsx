@@ -80,7 +80,7 @@ function Item({ item }: { item: MenuItem }) {
         {hint && <span className="block text-meta text-muted">{hint}</span>}
       </span>
       {keys && <KeyHint keys={keys} />}
-      {checked && <Check aria-hidden="true" />}
+      {checked && <Check />}
     </>
   );
   return checked === undefined ? (

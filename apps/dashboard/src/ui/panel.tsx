@@ -69,7 +69,7 @@ export function Callout({ tone = 'info', title, children, actions, role, classNa
       role={role}
       className={cx('flex items-start gap-3 rounded-card border border-transparent px-3 py-2.5', classes, className)}
     >
-      <Icon aria-hidden="true" size={16} className="mt-0.5 shrink-0" />
+      <Icon size={16} className="mt-0.5 shrink-0" />
       <div className="min-w-0 flex-1 text-body wrap-break-word">
         {title && <p className="font-medium">{title}</p>}
         {children && <div className="text-text">{children}</div>}

@@ -47,7 +47,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           <Radix.Value placeholder="Choose…" />
         </span>
         <Radix.Icon asChild>
-          <ChevronDown aria-hidden="true" size={14} className="shrink-0 text-muted" />
+          <ChevronDown size={14} className="shrink-0 text-muted" />
         </Radix.Icon>
       </Radix.Trigger>
       <Radix.Portal>
@@ -70,7 +70,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
                   {option.hint && <span className="block text-meta text-muted">{option.hint}</span>}
                 </span>
                 <Radix.ItemIndicator>
-                  <Check aria-hidden="true" size={14} />
+                  <Check size={14} />
                 </Radix.ItemIndicator>
               </Radix.Item>
             ))}

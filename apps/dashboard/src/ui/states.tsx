@@ -55,7 +55,7 @@ export function ErrorState({ message, onRetry, retrying, requestId, className }:
       <p className="max-w-md text-body font-medium text-pretty wrap-break-word">{message}</p>
       {requestId && <RequestId value={requestId} />}
       {onRetry && (
-        <Button className="mt-3" busy={retrying} onClick={onRetry} icon={<RotateCw aria-hidden="true" />}>
+        <Button className="mt-3" busy={retrying} onClick={onRetry} icon={<RotateCw />}>
           Try again
         </Button>
       )}
@@ -87,7 +87,7 @@ interface StaleNoteProps {
 export function StaleNote({ asOf, what, onRetry }: StaleNoteProps) {
   return (
     <p role="status" className="inline-flex items-center gap-1.5 text-meta text-warning tabular-nums">
-      <CloudOff aria-hidden="true" size={14} />
+      <CloudOff size={14} />
       <span>
         {what ? `${what} as of` : 'As of'} {formatClock(asOf)}, {onRetry ? 'retrying failed.' : 'retrying'}
       </span>

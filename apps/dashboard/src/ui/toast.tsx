@@ -56,7 +56,7 @@ function OneToast({ message: { id, tone, title, detail, action } }: { message: T
         aria-label="Close"
         className="hit grid size-6 shrink-0 place-items-center rounded-control text-muted hover:bg-hover hover:text-text"
       >
-        <X aria-hidden="true" size={14} />
+        <X size={14} />
       </Radix.Close>
     </Radix.Root>
   );

@@ -71,7 +71,7 @@ export function TokenInput({ value, onChange, separator, disabled, ref, ...input
                 onClick={() => remove(token)}
                 className="hit grid size-6 place-items-center rounded-[4px] text-muted hover:bg-hover hover:text-text disabled:hidden"
               >
-                <X aria-hidden="true" size={14} />
+                <X size={14} />
               </button>
             </li>
           ))}

@@ -194,7 +194,7 @@ function KeyExpiry({ of }: { of: ApiKey }) {
 function Words({ tone, before, at }: { tone: 'warning' | 'failed'; before?: string; at: string }) {
   return (
     <span className={`inline-flex max-w-full items-center gap-1.5 ${TONE_TEXT[tone]}`}>
-      <TriangleAlert aria-hidden="true" size={14} className="shrink-0" />
+      <TriangleAlert size={14} className="shrink-0" />
       <span className="min-w-0 text-wrap">
         {before} <Time value={at} />
       </span>

@@ -56,7 +56,7 @@ export function AttachmentsField({ form }: { form: UseFormReturn<EmailDraft> }) 
           <Button
             ref={attach}
             size="small"
-            icon={<Paperclip aria-hidden="true" />}
+            icon={<Paperclip />}
             busy={upload.isPending}
             onClick={() => input.current?.click()}
           >

@@ -17,7 +17,7 @@ export function EmailReader({ id, onBack, takesFocus }: { id: string; onBack: ()
   return (
     <article aria-label="Email" className="flex min-h-full flex-col p-4 lg:p-6">
       <div className="mb-3 lg:hidden">
-        <Button variant="ghost" size="small" icon={<ArrowLeft aria-hidden="true" />} onClick={onBack}>
+        <Button variant="ghost" size="small" icon={<ArrowLeft />} onClick={onBack}>
           Back
         </Button>
       </div>

@@ -30,7 +30,7 @@ export function FolderNav({ current, drafts, isReading }: { current: Folder; dra
                   'aria-[current=page]:text-text',
                 )}
               >
-                <Icon aria-hidden="true" size={16} className="shrink-0" />
+                <Icon size={16} className="shrink-0" />
                 <span className="min-w-0 flex-1 truncate">{label}</span>
                 {countOf(value) !== null && <span className="text-meta tabular-nums">{countOf(value)}</span>}
               </Link>

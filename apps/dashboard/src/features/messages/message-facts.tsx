@@ -124,11 +124,7 @@ export function Steps({ message }: { message: MessageDetail }) {
             aria-hidden="true"
             className="absolute top-5 bottom-0 left-[7.5px] w-px bg-line group-last/step:hidden"
           />
-          <Icon
-            aria-hidden="true"
-            size={16}
-            className={cx('mt-0.5 shrink-0', at === null ? 'text-muted opacity-60' : TONE_TEXT[tone])}
-          />
+          <Icon size={16} className={cx('mt-0.5 shrink-0', at === null ? 'text-muted opacity-60' : TONE_TEXT[tone])} />
           <div className="flex min-w-0 flex-1 flex-wrap items-baseline justify-between gap-x-4">
             <span className={cx('text-body', at === null ? 'text-muted' : 'font-medium')}>
               {word}

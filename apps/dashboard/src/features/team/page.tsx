@@ -37,11 +37,7 @@ export function TeamPage() {
     <Page
       title="Team"
       description={can('members') ? 'Who can do what in your organization.' : <WhoCanChange />}
-      actions={
-        can('invites') && (
-          <PrimaryAction label="Invite" group="Team" icon={<UserPlus aria-hidden="true" />} run={openInvite} />
-        )
-      }
+      actions={can('invites') && <PrimaryAction label="Invite" group="Team" icon={<UserPlus />} run={openInvite} />}
     >
       <Tabs
         label="Team"

@@ -112,8 +112,8 @@ export function EditPanel({ template, draftForm, preview, formError, onSave, onD
 function SavedState({ template, state }: { template: Template | null; state: string }) {
   return (
     <span className="inline-flex items-center gap-1.5 text-meta whitespace-nowrap text-muted">
-      {state === 'Saved' && <Check aria-hidden="true" size={14} className="text-done" />}
-      {(state === 'Not saved' || state === 'New') && <PencilLine aria-hidden="true" size={14} />}
+      {state === 'Saved' && <Check size={14} className="text-done" />}
+      {(state === 'Not saved' || state === 'New') && <PencilLine size={14} />}
       <span role="status">{state}</span>
       {state === 'Saved' && <Time value={template?.updated_at} />}
     </span>

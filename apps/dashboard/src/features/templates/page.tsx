@@ -114,7 +114,7 @@ export function TemplatesPage() {
         isOpen &&
         !isWide && (
           <Link to="/templates" className={`${linkClasses} hit inline-flex items-center gap-1`}>
-            <ArrowLeft aria-hidden="true" size={14} /> All templates
+            <ArrowLeft size={14} /> All templates
           </Link>
         )
       }

@@ -35,7 +35,7 @@ export function PreviewPanel({ template, preview: { filled, error, isBehind }, o
         )}
         {missing.length > 0 && (
           <p className="flex flex-wrap items-center gap-x-2 border-b border-line px-4 py-2 text-meta text-warning">
-            <TriangleAlert aria-hidden="true" size={14} />
+            <TriangleAlert size={14} />
             <span className="min-w-0 wrap-anywhere">Left empty: {missing.join(', ')}</span>
             {onData && (
               <button type="button" className={`hit ${linkClasses}`} onClick={onData}>

@@ -10,7 +10,7 @@ import { WebhookActions } from './webhook-actions.js';
 
 const BACK = (
   <Link to="/webhooks" className={cx(linkClasses, 'hit inline-flex items-center gap-1')}>
-    <ArrowLeft aria-hidden="true" size={14} />
+    <ArrowLeft size={14} />
     Webhooks
   </Link>
 );

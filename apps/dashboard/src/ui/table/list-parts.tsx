@@ -93,7 +93,7 @@ export function NewItems({ count, hasRows, what, many = `${what}s`, onShow }: Ne
           onClick={onShow}
           className="hit inline-flex h-7 animate-fade items-center gap-1.5 rounded-full bg-accent-soft px-3 text-mono font-medium text-accent hover:underline"
         >
-          <ArrowUp aria-hidden="true" size={14} />
+          <ArrowUp size={14} />
           {text}
         </button>
       )}
@@ -113,7 +113,7 @@ export function FilterChip({ name, value, onRemove }: { name: string; value: str
         onClick={onRemove}
         className="hit grid size-6 place-items-center rounded-[4px] text-muted hover:bg-hover hover:text-text"
       >
-        <X aria-hidden="true" size={14} />
+        <X size={14} />
       </button>
     </span>
   );
