@@ -14,7 +14,6 @@ export { KeyHint, Menu } from './menu.js';
 export { Callout, Fact, Panel, type UndoOffer, useUndo } from './panel.js';
 export { Popover } from './popover.js';
 export { type Option, Select } from './select.js';
-export { StatTile, StatTiles } from './stat-tile.js';
 export { EmptyState, ErrorState, ProgressBar, RequestId, Skeleton, StaleNote } from './states.js';
 export {
   actionColumn,

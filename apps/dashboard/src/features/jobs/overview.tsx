@@ -1,12 +1,12 @@
 import type { Schemas } from '@jobline/client';
 import { JOB_STATUSES } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
-import { formatDuration, formatShare, formatSpan } from '../../format/index.js';
+import { formatDuration, formatExact, formatNumber, formatShare, formatSpan } from '../../format/index.js';
 import { TypeBars } from '../../product/charts/bars.js';
 import { type PickTime, ThroughputChart } from '../../product/charts/throughput-chart.js';
 import { meaningOf } from '../../product/status.js';
 import { LoadError } from '../../shell/load-error.js';
-import { NARROW, Panel, StatTile, StatTiles, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
+import { cx, NARROW, Panel, Skeleton, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
 import type { JobStatus } from './model.js';
 import type { useJobStats } from './queries.js';
 
@@ -39,35 +39,68 @@ export function Counts({ stats: { data, error }, within, current, onPick }: Coun
   };
   const rate = counts && counts.failed > 0 ? `(${formatShare(counts.failed, counts.done + counts.failed)})` : undefined;
   return (
-    <StatTiles label="Jobs by status">
+    <section
+      aria-label="Jobs by status"
+      className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:auto-cols-fr lg:grid-flow-col lg:grid-cols-none"
+    >
       {(narrow ? FAILED_FIRST : JOB_STATUSES).map((status) => {
         const { icon: Icon, tone, word } = meaningOf('job', status);
+        const isCurrent = current === status;
         return (
-          <StatTile
+          <Link
             key={status}
-            label={status === 'pending' ? 'Waiting' : word}
-            value={error && !counts ? null : counts?.[status]}
-            remark={status === 'failed' && rate}
-            hint={<span title={SAMPLE}>{hints[status]}</span>}
-            icon={<Icon className={TONE_TEXT[tone]} />}
-            current={current === status}
-            link={
-              <Link
-                to="/"
-                search={(now) => ({ ...now, view: undefined, status: current === status ? undefined : status })}
-                resetScroll={false}
-                onClick={onPick}
-              />
-            }
-          />
+            to="/"
+            search={(now) => ({ ...now, view: undefined, status: isCurrent ? undefined : status })}
+            resetScroll={false}
+            onClick={onPick}
+            aria-current={isCurrent || undefined}
+            className={cx(
+              'flex min-w-0 flex-col gap-0.5 bg-surface px-4 py-3 text-left',
+              'focus-inset transition-colors hover:bg-sunken',
+              isCurrent && 'bg-accent-soft!',
+            )}
+          >
+            <span className="flex items-center gap-1.5 text-mono text-muted">
+              <Icon className={cx('size-3.5', TONE_TEXT[tone])} />
+              {status === 'pending' ? 'Waiting' : word}
+            </span>
+            <span className="flex h-8 items-baseline gap-1.5">
+              <Count value={error && !counts ? null : counts?.[status]} />
+              {status === 'failed' && rate && (
+                <span className="truncate text-body text-muted tabular-nums">{rate}</span>
+              )}
+            </span>
+            <span className="h-4 truncate text-meta text-muted tabular-nums">
+              <span title={SAMPLE}>{hints[status]}</span>
+            </span>
+          </Link>
         );
       })}
-    </StatTiles>
+    </section>
   );
 }
 
 const FAILED_FIRST = ['failed', 'pending', 'processing', 'done'] as const;
 const SAMPLE = 'Times: median (p50) and 95th percentile (p95) of the latest attempts of 1,000 jobs at most';
+
+/** Undefined while the number loads; null if it is unknown. */
+function Count({ value }: { value: number | null | undefined }) {
+  if (value === undefined) {
+    return (
+      <span className="self-center">
+        <Skeleton className="h-5! w-16" />
+      </span>
+    );
+  }
+  return (
+    <span
+      title={value === null ? undefined : formatExact(value)}
+      className="text-title font-semibold tracking-tight tabular-nums"
+    >
+      {formatNumber(value)}
+    </span>
+  );
+}
 
 function percentiles({ p50_ms, p95_ms }: Schemas['JobTimes']): string {
   return `p50 ${formatDuration(p50_ms)}, p95 ${formatDuration(p95_ms)}`;
