@@ -1,7 +1,5 @@
-import { Download, FileText } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
-import { formatBytes } from '../format/index.js';
-import { Button, cx, useMedia } from '../ui/index.js';
+import { useEffect, useState } from 'react';
+import { cx, useMedia } from '../ui/index.js';
 
 /** Returns a `blob:` URL of the blob, and revokes it when the component no longer shows it. */
 function useBlobUrl(blob: Blob | undefined): string | null {
@@ -16,47 +14,6 @@ function useBlobUrl(blob: Blob | undefined): string | null {
     };
   }, [blob]);
   return url;
-}
-
-interface FileCardProps {
-  name: string;
-  contentType: string;
-  size: number;
-  onDownload: () => void;
-  downloading?: boolean | undefined;
-  /** A note about the file: "1.2 MB → 430 KB, −64%". */
-  remark?: ReactNode;
-  /** The FilePreview below the card. */
-  children?: ReactNode;
-}
-
-/** A file with its name, type, size and download button. */
-export function FileCard({ name, contentType, size, onDownload, downloading, remark, children }: FileCardProps) {
-  return (
-    <div className="min-w-0 overflow-hidden rounded-card border border-line bg-surface">
-      <div className="flex items-center gap-3 p-3">
-        <span
-          aria-hidden="true"
-          className="grid size-9 shrink-0 place-items-center rounded-control bg-sunken text-muted"
-        >
-          <FileText size={16} />
-        </span>
-        <div className="min-w-0 flex-1">
-          <p title={name} className="truncate text-body font-medium">
-            {name}
-          </p>
-          <p className="truncate text-meta text-muted tabular-nums">
-            {formatBytes(size)} · {contentType}
-          </p>
-          {remark && <p className="text-meta text-muted tabular-nums">{remark}</p>}
-        </div>
-        <Button busy={downloading} onClick={onDownload} icon={<Download />} aria-label={`Download ${name}`}>
-          <span className="max-sm:hidden">Download</span>
-        </Button>
-      </div>
-      {children}
-    </div>
-  );
 }
 
 /** How files of this type can be previewed. If it is `none`, the content need not be loaded. */

@@ -1,13 +1,13 @@
 import type { Artifact } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
-import { FileX, Hourglass } from 'lucide-react';
+import { Download, FileText, FileX, Hourglass } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { formatBytes, formatShare, isObject } from '../../format/index.js';
-import { FileCard, FilePreview, usePreviewKind } from '../../product/file-view.js';
+import { FilePreview, usePreviewKind } from '../../product/file-view.js';
 import { saveBlob } from '../../product/save-blob.js';
 import { useApi } from '../../services.js';
 import { LoadError } from '../../shell/load-error.js';
-import { Callout, CodeBlock, EmptyState, Json, Skeleton, type Tab, Tabs, toast } from '../../ui/index.js';
+import { Button, Callout, CodeBlock, EmptyState, Json, Skeleton, type Tab, Tabs, toast } from '../../ui/index.js';
 import { isFinished, type Job, type JobData } from './queries.js';
 
 export type JobTab = 'log' | 'payload' | 'result' | 'files';
@@ -81,6 +81,7 @@ function JobFiles({ files, job, result }: Pick<JobData, 'files'> & { job: Job; r
 /** Larger files have no preview, because it would keep them in memory. */
 const MAX_PREVIEW_BYTES = 20 * 1_024 * 1_024;
 
+/** A file with its name, type, size, download button and preview. `remark`: a note about it. */
 function JobFile({ id, artifact, remark }: { id: string; artifact: Artifact; remark: string | null }) {
   const { name, content_type: contentType, size, sha256 } = artifact;
   const kind = usePreviewKind(contentType);
@@ -103,14 +104,29 @@ function JobFile({ id, artifact, remark }: { id: string; artifact: Artifact; rem
     else toast.error(`${name} was not downloaded`, { detail: error?.message });
   };
   return (
-    <FileCard
-      name={name}
-      contentType={contentType}
-      size={size}
-      remark={remark}
-      downloading={!isShown && file.isFetching}
-      onDownload={() => void download()}
-    >
+    <div className="min-w-0 overflow-hidden rounded-card border border-line bg-surface">
+      <div className="flex items-center gap-3 p-3">
+        <span className="grid size-9 shrink-0 place-items-center rounded-control bg-sunken text-muted">
+          <FileText size={16} />
+        </span>
+        <div className="min-w-0 flex-1">
+          <p title={name} className="truncate text-body font-medium">
+            {name}
+          </p>
+          <p className="truncate text-meta text-muted tabular-nums">
+            {formatBytes(size)} · {contentType}
+          </p>
+          {remark && <p className="text-meta text-muted tabular-nums">{remark}</p>}
+        </div>
+        <Button
+          busy={!isShown && file.isFetching}
+          onClick={() => void download()}
+          icon={<Download />}
+          aria-label={`Download ${name}`}
+        >
+          <span className="max-sm:hidden">Download</span>
+        </Button>
+      </div>
       {isShown && file.error && (
         <Callout tone="warning" className="m-3">
           The preview could not be loaded: {file.error.message}
@@ -120,7 +136,7 @@ function JobFile({ id, artifact, remark }: { id: string; artifact: Artifact; rem
       {!isShown && (
         <p className="border-t border-line px-3 py-2 text-meta text-muted">{whyNotShown(contentType, size)}</p>
       )}
-    </FileCard>
+    </div>
   );
 }
 
