@@ -25,7 +25,7 @@ export {
   timeColumn,
 } from './table/columns.js';
 export { DataTable, RefetchBar } from './table/data-table.js';
-export { FilterChip, LoadOlder, NewItems, SelectionBar } from './table/list-parts.js';
+export { FilterChip, LoadOlder, NewItems } from './table/list-parts.js';
 export { type Tab, Tabs } from './tabs.js';
 export { Duration, Time, useNow } from './time.js';
 export { toast, toastStore } from './toast.js';

@@ -1,10 +1,11 @@
 import { JoblineError } from '@jobline/client';
 import { BULK_LIMITS } from '@jobline/contracts';
+import { X } from 'lucide-react';
 import { useState } from 'react';
 import { formatCount, formatNumber } from '../../format/index.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { useApi } from '../../services.js';
-import { Button, Confirm, SelectionBar, toast } from '../../ui/index.js';
+import { Button, Confirm, IconButton, toast } from '../../ui/index.js';
 import { BulkDialog } from './bulk-dialog.js';
 import { BULK_WORDS } from './bulk-words.js';
 import { isFinished, type Job } from './model.js';
@@ -17,7 +18,7 @@ interface SelectionActionsProps {
   onStart: (bulk: string) => void;
 }
 
-/** The actions that are possible for the selected jobs, with the number of these jobs. */
+/** The actions that are possible for the selected jobs, with the number of these jobs. The bar covers the page, so that nothing moves. */
 export function SelectionActions({ selected, onClear, actions, onStart }: SelectionActionsProps) {
   const { asked } = actions;
   const { verb, jobs }: Asked = asked ?? { verb: 'retry', jobs: [] };
@@ -39,21 +40,36 @@ export function SelectionActions({ selected, onClear, actions, onStart }: Select
   useShortcut(clear, { enabled: selected.length > 0 });
   return (
     <>
-      <SelectionBar count={selected.length} onClear={onClear}>
-        {button('retry')}
-        {button('cancel')}
-        {finished.length > 0 &&
-          (['rerun', 'delete'] as const).map((verb) => (
-            <Button
-              key={verb}
-              size="small"
-              disabledReason={finished.length > BULK_LIMITS.ids ? `At most ${BULK_LIMITS.ids} jobs.` : undefined}
-              onClick={() => setBulk(verb)}
-            >
-              {BULK_WORDS[verb].name} {finished.length}…
-            </Button>
-          ))}
-      </SelectionBar>
+      {selected.length > 0 && (
+        <section
+          aria-label="Selection"
+          className="fixed inset-x-4 bottom-4 z-30 mx-auto flex w-fit max-w-[calc(100vw-2rem)] animate-fade flex-wrap items-center gap-2 rounded-card bg-surface py-2 pr-2 pl-4 shadow-pop md:left-60"
+        >
+          <span className="mr-2 text-body font-medium whitespace-nowrap tabular-nums">
+            {formatNumber(selected.length)} selected
+          </span>
+          {button('retry')}
+          {button('cancel')}
+          {finished.length > 0 &&
+            (['rerun', 'delete'] as const).map((verb) => (
+              <Button
+                key={verb}
+                size="small"
+                disabledReason={finished.length > BULK_LIMITS.ids ? `At most ${BULK_LIMITS.ids} jobs.` : undefined}
+                onClick={() => setBulk(verb)}
+              >
+                {BULK_WORDS[verb].name} {finished.length}…
+              </Button>
+            ))}
+          <IconButton
+            label="Clear selection"
+            tooltip="Clear selection (Esc)"
+            icon={<X />}
+            size="small"
+            onClick={onClear}
+          />
+        </section>
+      )}
       <Confirm
         open={asked !== null}
         onOpenChange={(open) => !open && actions.forget()}

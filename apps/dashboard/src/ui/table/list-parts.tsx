@@ -1,31 +1,9 @@
 import { ArrowUp, X } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
 import { formatCount, formatNumber } from '../../format/numbers.js';
 import { useThrottledAnnouncement } from '../announce.js';
-import { Button, IconButton } from '../button.js';
+import { Button } from '../button.js';
 import { RestoreFocus } from '../focus.js';
-
-interface SelectionBarProps {
-  count: number;
-  onClear: () => void;
-  /** Small buttons with the number of eligible rows: "Retry 2". */
-  children: ReactNode;
-}
-
-/** The actions for the selected rows. The bar covers the page, so that nothing moves. The page itself handles Esc. */
-export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
-  if (count === 0) return null;
-  return (
-    <section
-      aria-label="Selection"
-      className="fixed inset-x-4 bottom-4 z-30 mx-auto flex w-fit max-w-[calc(100vw-2rem)] animate-fade flex-wrap items-center gap-2 rounded-card bg-surface py-2 pr-2 pl-4 shadow-pop md:left-60"
-    >
-      <span className="mr-2 text-body font-medium whitespace-nowrap tabular-nums">{formatNumber(count)} selected</span>
-      {children}
-      <IconButton label="Clear selection" tooltip="Clear selection (Esc)" icon={<X />} size="small" onClick={onClear} />
-    </section>
-  );
-}
 
 interface RowWords {
   /** The name of a row in the singular: "job". */
