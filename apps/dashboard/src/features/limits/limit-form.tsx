@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import { Controller, useForm } from 'react-hook-form';
+import { useForm } from 'react-hook-form';
 import { isNumberInput, wordsOf } from '../../format/index.js';
 import { TypeHint, useKnownTypes } from '../../product/job/known-types.js';
 import { useApi } from '../../services.js';
+import { RadioField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Field, Input, RadioGroup } from '../../ui/index.js';
+import { Field, Input } from '../../ui/index.js';
 import { changesOf, type LimitValues, PROBE_SECONDS, settingsOf, valuesOf } from './model.js';
 import { type Limit, useChangeLimit, useSaveLimit } from './queries.js';
 
@@ -110,13 +111,7 @@ export function LimitForm({ limit, onClose }: { limit?: Limit; onClose: () => vo
           'Meanwhile one job is tried this often. The first success ends the hold.',
         )}
       </div>
-      <Controller
-        control={form.control}
-        name="per"
-        render={({ field }) => (
-          <RadioGroup label="Applies to" options={GROUPINGS} value={field.value} onChange={field.onChange} />
-        )}
-      />
+      <RadioField control={form.control} name="per" label="Applies to" options={GROUPINGS} />
     </FormDialog>
   );
 }

@@ -1,11 +1,11 @@
 import { JoblineError, type Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
-import { Controller, type UseFormReturn } from 'react-hook-form';
+import type { UseFormReturn } from 'react-hook-form';
 import { formatMoment, UNIT_OPTIONS } from '../../format/index.js';
 import { useApi } from '../../services.js';
-import { ControlField } from '../../shell/control-field.js';
+import { ControlField, RadioField } from '../../shell/control-field.js';
 import { useDebounced } from '../../ui/hooks.js';
-import { cx, Field, Input, RadioGroup, Select, Skeleton } from '../../ui/index.js';
+import { cx, Field, Input, Select, Skeleton } from '../../ui/index.js';
 import { type ScheduleValues, type TimingBody, timingOf, userZone } from './model.js';
 
 const TIMINGS = [
@@ -24,13 +24,7 @@ export function TimingFields({ form }: { form: UseFormReturn<ScheduleValues> }) 
   const [timing, cron, timezone, count, unit] = watch(['timing', 'cron', 'timezone', 'every_seconds', 'unit']);
   return (
     <>
-      <Controller
-        control={control}
-        name="timing"
-        render={({ field }) => (
-          <RadioGroup label="When it runs" options={TIMINGS} value={field.value} onChange={field.onChange} />
-        )}
-      />
+      <RadioField control={control} name="timing" label="When it runs" options={TIMINGS} />
       {timing === 'cron' ? (
         <div className="grid gap-4 sm:grid-cols-2">
           <Field
