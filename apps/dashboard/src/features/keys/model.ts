@@ -1,5 +1,6 @@
 import type { ApiKey } from '@jobline/client';
 import { DEFAULT_SCOPES, KEY_LIMITS, LIMITS, NAME_PATTERN, SCOPE_TEXTS, SCOPES, type Scope } from '@jobline/contracts';
+import { changedFields } from '../../format/index.js';
 
 type KeySettings = Pick<ApiKey, 'name' | 'scopes' | 'types' | 'expires_at'>;
 
@@ -48,13 +49,7 @@ export function valuesOf({ name, scopes, types, expires_at }: ApiKey): KeyValues
 
 /** What differs from the key. */
 export function changesOf(key: ApiKey, values: KeyValues, now: number): Partial<KeySettings> {
-  const settings = settingsOf(values, now);
-  const isSameAs = (name: keyof KeySettings) => JSON.stringify(settings[name]) === JSON.stringify(key[name]);
-  return Object.fromEntries(
-    (['name', 'scopes', 'types', 'expires_at'] as const)
-      .filter((name) => !isSameAs(name))
-      .map((name) => [name, settings[name]]),
-  );
+  return changedFields<KeySettings>(key, settingsOf(values, now));
 }
 
 function expiryOf({ expiry, expires_at: at }: KeyValues, now: number): string | null {

@@ -12,7 +12,7 @@ export type EventPattern = Webhook['events'][number];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 type DeliveryFilter = Omit<QueryOf<'listDeliveries'>, 'limit' | 'cursor'>;
-export type WebhookFields = Pick<Webhook, 'url' | 'events' | 'description'>;
+type WebhookFields = Pick<Webhook, 'url' | 'events' | 'description'>;
 
 const WEBHOOKS = 'listWebhooks';
 const DELIVERIES = 'listDeliveries';
@@ -33,9 +33,7 @@ export function useWebhook(id: string): UseQueryResult<Webhook> {
 }
 
 /** How the deliveries to a webhook ended in the last 24 hours. Undefined until it is known, null if that has failed. */
-type StatsOf = (webhook: string) => WebhookStats | undefined | null;
-
-export function useWebhookStats(): StatsOf {
+export function useWebhookStats(): (webhook: string) => WebhookStats | undefined | null {
   const api = useApi();
   const { data, error } = useQuery({
     queryKey: ['readWebhookStats'],
@@ -80,12 +78,6 @@ export function useChangeWebhook(id: string) {
     (api, changes: Partial<WebhookFields & { enabled: boolean }>) => api.webhooks.update(id, changes),
     ...CHANGED,
   );
-}
-
-/** Makes a new secret and returns it. It is not stored anywhere. */
-export function useRotateSecret(id: string): () => Promise<string> {
-  const api = useApi();
-  return async () => (await api.webhooks.rotate(id)).secret;
 }
 
 /** Delivers again everything that failed since a time, or was delivered too. */

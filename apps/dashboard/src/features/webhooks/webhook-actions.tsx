@@ -62,7 +62,6 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           title={asked === 'enable' ? 'Enable the webhook?' : 'Disable the webhook?'}
           verb={asked === 'enable' ? 'Enable' : 'Disable'}
           run={() => change({ enabled: asked === 'enable' })}
-          onDone={close}
           onClose={close}
         >
           {asked === 'enable'

@@ -1,19 +1,13 @@
 import { EVENT_PATTERNS, EVENT_TYPES } from '@jobline/contracts';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { changedFields } from '../../format/index.js';
+import { useApi } from '../../services.js';
 import { GroupField, TextField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { type NewSecret, SecretDialog } from '../../shell/secret-dialog.js';
 import { Callout, CheckboxField } from '../../ui/index.js';
-import {
-  type EventPattern,
-  type NewWebhook,
-  useChangeWebhook,
-  useCreateWebhook,
-  useRotateSecret,
-  type Webhook,
-  type WebhookFields,
-} from './queries.js';
+import { type EventPattern, type NewWebhook, useChangeWebhook, useCreateWebhook, type Webhook } from './queries.js';
 
 interface WebhookFormProps {
   onClose: () => void;
@@ -54,7 +48,7 @@ export function WebhookForm({ onClose, onCreated }: WebhookFormProps) {
 
 /** Replaces the secret of a webhook. `onClose` navigates. */
 export function RotateSecret({ id, onClose }: { id: string; onClose: () => void }) {
-  const rotate = useRotateSecret(id);
+  const { webhooks } = useApi();
   const form = useForm();
   return (
     <SecretDialog
@@ -62,7 +56,7 @@ export function RotateSecret({ id, onClose }: { id: string; onClose: () => void 
       action="Rotate"
       form={form}
       {...OF_WEBHOOK}
-      make={async () => shownOnce(await rotate(), ' The old one signs too for 24 hours.')}
+      make={async () => shownOnce((await webhooks.rotate(id)).secret, ' The old one signs too for 24 hours.')}
       onClose={onClose}
     >
       <p className="text-body">
@@ -104,7 +98,7 @@ export function EditWebhook({ webhook, onClose }: { webhook: Webhook; onClose: (
       form={form}
       onClose={onClose}
       onSubmit={async (values) => {
-        const changes = changesOf(fieldsOf(initial), fieldsOf(values));
+        const changes = changedFields(fieldsOf(initial), fieldsOf(values));
         if (Object.keys(changes).length > 0) await change(changes);
         onClose();
       }}
@@ -142,15 +136,6 @@ function Fields({ form }: { form: ReturnType<typeof useForm<Values>> }) {
 
 function fieldsOf({ url, description, events }: Values) {
   return { url, events, description: description.trim() === '' ? null : description };
-}
-
-/** The fields that differ, so that a save does not undo what another user has changed meanwhile. */
-function changesOf(before: WebhookFields, after: WebhookFields): Partial<WebhookFields> {
-  return {
-    ...(after.url !== before.url && { url: after.url }),
-    ...(after.description !== before.description && { description: after.description }),
-    ...(after.events.join() !== before.events.join() && { events: after.events }),
-  };
 }
 
 const GROUPS = [...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '')))];
