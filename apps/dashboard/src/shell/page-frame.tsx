@@ -107,7 +107,8 @@ export function Forbidden({ right, name }: { right: Right; name: string }) {
   );
 }
 
-function GoToJobs({ variant }: { variant: 'primary' | 'secondary' }) {
+/** The way out of a page that has nothing to show. */
+export function GoToJobs({ variant }: { variant: 'primary' | 'secondary' }) {
   return (
     <Link to="/" className={buttonClasses(variant)}>
       Go to the jobs

@@ -1,16 +1,16 @@
 import { JoblineError } from '@jobline/client';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { isObject, truncateMiddle } from '../../format/index.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Log, type LogHandle } from '../../product/log/log.js';
 import { SANDBOX } from '../../product/message/message-status.js';
-import { given } from '../../search-params.js';
 import { BackToJobs } from '../../shell/back-to-jobs.js';
 import { LoadError } from '../../shell/load-error.js';
-import { Page } from '../../shell/page-frame.js';
-import { Badge, buttonClasses, cx, EmptyState, Id, Skeleton, StaleNote, useMedia } from '../../ui/index.js';
+import { GoToJobs, Page } from '../../shell/page-frame.js';
+import { useSearchChange } from '../../shell/use-search-change.js';
+import { Badge, cx, EmptyState, Id, Skeleton, StaleNote, useMedia } from '../../ui/index.js';
 import { attemptsOf, stepAttempt } from './attempts.js';
 import { Attempts } from './attempts-view.js';
 import { MainAction, useJobActions } from './job-actions.js';
@@ -42,11 +42,7 @@ function OneJob({ id }: { id: string }) {
         <EmptyState
           icon={<SearchX />}
           title="No job of your organization has this ID."
-          actions={
-            <Link to="/" className={buttonClasses('primary')}>
-              Go to the jobs
-            </Link>
-          }
+          actions={<GoToJobs variant="primary" />}
         >
           <p className="font-mono text-mono wrap-anywhere">{id}</p>
           <p className="mt-1">
@@ -84,10 +80,8 @@ const WIDE = '(width >= 64rem)';
 function JobView({ data, job }: { data: JobData; job: Job }) {
   const actions = useJobActions(data, job);
   const { tab, attempt } = route.useSearch();
-  const navigate = route.useNavigate();
-  /** Undefined removes a parameter. The history entry is replaced, so that Back leaves the job. */
-  const choose = (change: { tab?: JobTab; attempt?: number | undefined }) =>
-    void navigate({ search: (now) => given<typeof now>({ ...now, ...change }), replace: true, resetScroll: false });
+  /** The history entry is replaced, so that Back leaves the job. */
+  const choose = useSearchChange<{ tab?: JobTab; attempt?: number }>({ replace: true });
   const isPhone = useMedia(PHONE);
   const isWide = useMedia(WIDE);
   const log = useRef<LogHandle>(null);
