@@ -33,7 +33,12 @@ export function EmailReader({ id, onBack, takesFocus }: { id: string; onBack: ()
       ) : error ? (
         <LoadError of={email} what="The email" />
       ) : (
-        <Loading />
+        <div role="status" aria-label="Loading the email" className="flex flex-col gap-3 pt-1">
+          <Skeleton className="h-5 w-2/3" />
+          <Skeleton className="w-1/2" />
+          <Skeleton className="mt-4 h-12 w-full" />
+          <Skeleton className="mt-4 h-64 w-full" />
+        </div>
       )}
     </article>
   );
@@ -87,15 +92,4 @@ function textTabs({ body, subject }: EmailDetail) {
     { value: 'preview' as const, label: 'Preview', content: frame },
     { value: 'source' as const, label: 'Source', content: <CodeBlock code={body} label="source" /> },
   ];
-}
-
-function Loading() {
-  return (
-    <div role="status" aria-label="Loading the email" className="flex flex-col gap-3 pt-1">
-      <Skeleton className="h-5 w-2/3" />
-      <Skeleton className="w-1/2" />
-      <Skeleton className="mt-4 h-12 w-full" />
-      <Skeleton className="mt-4 h-64 w-full" />
-    </div>
-  );
 }

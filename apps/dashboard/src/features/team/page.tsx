@@ -10,17 +10,7 @@ import { given } from '../../search-params.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Page } from '../../shell/page-frame.js';
-import {
-  Button,
-  type Column,
-  EmptyState,
-  type Option,
-  Panel,
-  Select,
-  Tabs,
-  textColumn,
-  timeColumn,
-} from '../../ui/index.js';
+import { Button, type Column, EmptyState, Panel, Select, Tabs, textColumn, timeColumn } from '../../ui/index.js';
 import { InviteDialog, InviteList } from './invites.js';
 import { MemberList } from './member-list.js';
 
@@ -177,10 +167,10 @@ const WITHOUT_TARGET: Partial<Record<AuditAction, string>> = {
   'suppression.lifted': 'Removed a suppression',
 };
 
-const ACTION_OPTIONS: readonly Option<AuditAction | 'all'>[] = [
-  { value: 'all', label: 'All actions' },
+const ACTION_OPTIONS = [
+  { value: ALL, label: 'All actions' },
   ...AUDIT_ACTIONS.map((value) => ({ value, label: WITHOUT_TARGET[value] ?? AUDIT_TEXTS[value] })),
-];
+] as const;
 
 /** `owner → admin`, `as member`, `jl_4fK2`. */
 function detailsText({ from, to, role, ...others }: Readonly<Record<string, string>>): string {

@@ -104,7 +104,15 @@ export function TemplatesPage() {
         <LoadError of={stored} notFound="Template not found. It may have been deleted." />
       </Panel>
     ) : (
-      <EditorSkeleton />
+      <div role="status" aria-label="Loading the template" className="grid gap-6 xl:grid-cols-2">
+        <Panel className="h-128">
+          <Skeleton className="mb-6 h-6 w-1/2" />
+          <Skeleton className="h-64 w-full" />
+        </Panel>
+        <Panel className="h-128 max-xl:hidden">
+          <Skeleton className="h-64 w-full" />
+        </Panel>
+      </div>
     );
 
   return (
@@ -155,20 +163,6 @@ function NoTemplates({ canWrite }: { canWrite: boolean }) {
         ? 'A template is a text with variables. Each email, SMS or PDF provides its own data.'
         : 'Owners and admins write templates. Every member can use them.'}
     </EmptyState>
-  );
-}
-
-function EditorSkeleton() {
-  return (
-    <div role="status" aria-label="Loading the template" className="grid gap-6 xl:grid-cols-2">
-      <Panel className="h-128">
-        <Skeleton className="mb-6 h-6 w-1/2" />
-        <Skeleton className="h-64 w-full" />
-      </Panel>
-      <Panel className="h-128 max-xl:hidden">
-        <Skeleton className="h-64 w-full" />
-      </Panel>
-    </div>
   );
 }
 
