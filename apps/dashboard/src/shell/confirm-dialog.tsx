@@ -26,8 +26,7 @@ export function ConfirmDialog({ run, onClose, onDone = onClose, ...words }: Conf
   const busy = action.isPending || action.isSuccess;
   return (
     <Confirm
-      open
-      onOpenChange={(open) => !open && !busy && onClose()}
+      onClose={() => !busy && onClose()}
       onConfirm={() => action.mutate()}
       busy={busy}
       error={action.error?.message}
@@ -76,7 +75,7 @@ export function ConfirmLeave({ when, isLeaving = () => true, onLeave, ...words }
   return (
     <Confirm
       open={blocker.status === 'blocked'}
-      onOpenChange={(open) => !open && blocker.reset?.()}
+      onClose={() => blocker.reset?.()}
       onConfirm={() => {
         onLeave?.();
         blocker.proceed?.();

@@ -61,8 +61,7 @@ export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
   const close = () => !isSubmitting && onClose();
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && close()}
+      onClose={close}
       dismissable={dismissable}
       side={side}
       title={result?.title ?? title}

@@ -46,7 +46,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const isSearch = words.length >= SEARCH_LIMITS.leastLength;
   const entries = isSearch ? (found.data ?? []) : recent;
   return (
-    <Dialog open onOpenChange={(isOpen) => !isOpen && onClose()} title="Search" size="wide">
+    <Dialog onClose={onClose} title="Search" size="wide">
       <Command label="Search" loop className="flex flex-col gap-3">
         <Command.Input
           value={text}

@@ -72,6 +72,7 @@ function linkTo(path: string): HTMLAnchorElement | undefined {
 /** The bar at the top of small screens, where the sidebar is a drawer. */
 function TopBar({ onSearch }: { onSearch: () => void }) {
   const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b border-line bg-surface pr-2 pl-4 md:hidden">
       <Logo />
@@ -79,12 +80,12 @@ function TopBar({ onSearch }: { onSearch: () => void }) {
         <IconButton label="Search" icon={<Search />} onClick={onSearch} />
         <IconButton label="Open the menu" icon={<MenuIcon />} aria-expanded={isOpen} onClick={() => setOpen(true)} />
       </span>
-      <Dialog side="left" title="Menu" open={isOpen} onOpenChange={setOpen}>
+      <Dialog side="left" title="Menu" open={isOpen} onClose={close}>
         <div className="-mx-6 h-full">
           <Sidebar
-            onNavigate={() => setOpen(false)}
+            onNavigate={close}
             onSearch={() => {
-              setOpen(false);
+              close();
               onSearch();
             }}
           />

@@ -14,7 +14,7 @@ export function ShortcutsDialog({ open, onClose }: { open: boolean; onClose: () 
     groups.set(group, [...(groups.get(group) ?? []), shortcut]);
   }
   return (
-    <Dialog open={open} onOpenChange={(next) => !next && onClose()} title="Keyboard shortcuts" size="wide">
+    <Dialog open={open} onClose={onClose} title="Keyboard shortcuts" size="wide">
       <label className="mb-6 flex items-start gap-2 text-body font-medium">
         <input
           type="checkbox"

@@ -6,8 +6,10 @@ import { cx } from './classes.js';
 import { useFocusReturn } from './focus.js';
 
 interface DialogProps {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  /** Default: true, for a dialog that is open while mounted. */
+  open?: boolean;
+  /** Called when the user closes the dialog. */
+  onClose: () => void;
   title: string;
   description?: ReactNode;
   /** Buttons, the primary one last. A submit button needs the id of the form in the dialog. */
@@ -37,13 +39,13 @@ const WIDTHS = {
 
 /** A modal dialog. The focus moves to the first field, and returns to the element (or menu) that opened the dialog. */
 export function Dialog(props: DialogProps) {
-  const { open, onOpenChange, title, description, footer, size = 'normal', dismissable = true, children } = props;
+  const { open = true, onClose, title, description, footer, size = 'normal', dismissable = true, children } = props;
   const { alert = false } = props;
   const place = props.side ?? 'center';
   const focus = useFocusReturn({ into: alert ? 'own-choice' : 'first-field' });
   const stay = (event: Event) => !dismissable && event.preventDefault();
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
         <Radix.Content
@@ -87,7 +89,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-interface ConfirmProps extends Pick<DialogProps, 'open' | 'onOpenChange' | 'children'> {
+interface ConfirmProps extends Pick<DialogProps, 'open' | 'onClose' | 'children'> {
   /** Names the affected object: "Revoke key “deploy”?" */
   title: string;
   verb: string;
@@ -103,17 +105,16 @@ interface ConfirmProps extends Pick<DialogProps, 'open' | 'onOpenChange' | 'chil
 
 /** Asks before an action that cannot be undone. The focus is on Cancel. */
 export function Confirm(props: ConfirmProps) {
-  const { open, onOpenChange, title, children, verb, onConfirm, busy, danger = true, cancel = 'Cancel', error } = props;
+  const { title, children, verb, onConfirm, busy, danger = true, cancel = 'Cancel', error, ...dialog } = props;
   return (
     <Dialog
       alert
-      open={open}
-      onOpenChange={onOpenChange}
+      {...dialog}
       title={title}
       description={children}
       footer={
         <>
-          <Button onClick={() => onOpenChange(false)}>{cancel}</Button>
+          <Button onClick={dialog.onClose}>{cancel}</Button>
           <Button variant={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
             {verb}
           </Button>

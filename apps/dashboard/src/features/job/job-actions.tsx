@@ -66,7 +66,7 @@ export function useJobActions({ id, result, log, refresh }: JobData, job: Job) {
   const confirmation = (
     <Confirm
       open={isAsking}
-      onOpenChange={setAsking}
+      onClose={() => setAsking(false)}
       title={`Retry this ${job.type} job?`}
       verb="Retry anyway"
       onConfirm={() => act.mutate('retry')}

@@ -36,6 +36,7 @@ export function BulkDialog({ action, filter: all, words, group, onStart, onClose
       onClose();
     },
   });
+  const close = () => !start.isPending && onClose();
   const { ask, effect, skips } = BULK_WORDS[action];
   const count = matches.data;
   const error = start.error ?? (matches.isFetching ? null : matches.error);
@@ -44,13 +45,12 @@ export function BulkDialog({ action, filter: all, words, group, onStart, onClose
   return (
     <Dialog
       alert
-      open
-      onOpenChange={(open) => !open && !start.isPending && onClose()}
+      onClose={close}
       title={`${ask('all jobs that match')}?`}
       description={`${effect} ${skips}`}
       footer={
         <>
-          <Button onClick={() => !start.isPending && onClose()}>Keep as is</Button>
+          <Button onClick={close}>Keep as is</Button>
           {matches.error && !matches.isFetching ? (
             <Button variant="primary" onClick={() => void matches.refetch()}>
               Count again

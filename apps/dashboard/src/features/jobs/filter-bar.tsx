@@ -54,6 +54,7 @@ const MORE = ['error_code', 'key', 'about'] as const;
 export function FilterBar({ filters, types, onChange, onStart, children }: FilterBarProps) {
   const narrow = useMedia(NARROW);
   const [isSheetOpen, setSheetOpen] = useState(false);
+  const closeSheet = () => setSheetOpen(false);
   const bar = useRef<HTMLDivElement>(null);
   const focus = () => bar.current?.querySelector<HTMLElement>('button, input')?.focus();
   useShortcut({ keys: 'f', label: 'Filter', group: 'Jobs', run: focus });
@@ -87,14 +88,14 @@ export function FilterBar({ filters, types, onChange, onStart, children }: Filte
           <Button icon={<ListFilter />} onClick={() => setSheetOpen(true)}>
             {count > 0 ? `Filter (${count})` : 'Filter'}
           </Button>
-          <Dialog side="right" open={isSheetOpen} onOpenChange={setSheetOpen} title="Filter the jobs">
+          <Dialog side="right" open={isSheetOpen} onClose={closeSheet} title="Filter the jobs">
             <div className="flex flex-col gap-6">
               <Field label="Status">{status}</Field>
               {textFilter('type')}
               {textFilter('tag')}
               <div className="flex flex-col gap-2">
                 <p className="text-body font-medium">Created</p>
-                <CreatedForm range={filters} onChange={onChange} onDone={() => setSheetOpen(false)} />
+                <CreatedForm range={filters} onChange={onChange} onDone={closeSheet} />
               </div>
               {more}
               <OpenById />

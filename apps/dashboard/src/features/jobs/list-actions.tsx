@@ -72,7 +72,7 @@ export function SelectionActions({ selected, onClear, actions, onStart }: Select
       )}
       <Confirm
         open={asked !== null}
-        onOpenChange={(open) => !open && actions.forget()}
+        onClose={actions.forget}
         title={`${question}?`}
         verb={question}
         cancel="Keep as is"

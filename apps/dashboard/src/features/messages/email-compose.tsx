@@ -54,14 +54,7 @@ export function EmailCompose({ open, composing, onOpen, onClose }: EmailComposeP
     </>
   );
   return (
-    <Dialog
-      side="right"
-      open={open}
-      onOpenChange={(next) => !next && onClose()}
-      title="New email"
-      size="wide"
-      footer={footer}
-    >
+    <Dialog side="right" open={open} onClose={onClose} title="New email" size="wide" footer={footer}>
       <form id={FORM} noValidate {...composing.formEvents} className="flex flex-col gap-4">
         {composing.failure && (
           <div ref={intoView} className="scroll-mt-4">

@@ -13,13 +13,7 @@ export function MessageReport({ channel, id }: { channel: 'sms' | 'chat'; id: st
   const query = useMessage(channel, id);
   const message = query.data;
   return (
-    <Dialog
-      side="right"
-      open
-      onOpenChange={(open) => !open && go({ id: undefined })}
-      title="Delivery report"
-      description={message?.to}
-    >
+    <Dialog side="right" onClose={() => go({ id: undefined })} title="Delivery report" description={message?.to}>
       {message ? (
         <div className="flex flex-col gap-6">
           <Outcome message={message} channel={channel} />

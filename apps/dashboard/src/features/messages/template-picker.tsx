@@ -59,7 +59,7 @@ export function ComposeDialogs({ channel, take, test }: Pick<Composing<Draft>, '
         <FillTemplate key={id} channel={channel} template={template.data} onTake={onTake} onClose={close} />
       ) : (
         template.error && (
-          <Dialog open onOpenChange={(open) => !open && close()} title="Use a template">
+          <Dialog onClose={close} title="Use a template">
             <LoadError of={template} notFound="Template not found. It may have been deleted." />
           </Dialog>
         )
@@ -86,8 +86,7 @@ function FillTemplate({ channel, template, onTake, onClose }: FillTemplateProps)
   const missing = filled?.missing ?? [];
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Fill “${name}”`}
       size="wide"
       footer={

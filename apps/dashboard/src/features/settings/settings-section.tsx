@@ -90,10 +90,9 @@ export function SettingsSection<T extends FieldValues>(props: SettingsSectionPro
       </form>
       {question && (
         <Confirm
-          open
           title={question.title}
           verb="Save"
-          onOpenChange={() => setQuestion(null)}
+          onClose={() => setQuestion(null)}
           onConfirm={() => {
             setQuestion(null);
             void form.handleSubmit(store)();

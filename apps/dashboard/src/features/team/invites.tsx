@@ -36,6 +36,7 @@ export function InviteList() {
   const revoke = useRevokeInvite();
   const invite = useInvite();
   const [link, setLink] = useState<NewInvite | null>(null);
+  const forget = () => setLink(null);
   const renew = useMutation({
     mutationFn: async ({ email, role }: Invite) => setLink(await invite({ email, role })),
     onError: ({ message }, { email }) => toast.error(`The new link for ${email} was not created`, { detail: message }),
@@ -69,11 +70,11 @@ export function InviteList() {
       />
       <Dialog
         open={link !== null}
-        onOpenChange={(open) => !open && setLink(null)}
+        onClose={forget}
         title="New link"
         description={`The previous link for ${link?.email} no longer works.`}
         footer={
-          <Button variant="primary" onClick={() => setLink(null)}>
+          <Button variant="primary" onClick={forget}>
             Done
           </Button>
         }

@@ -16,10 +16,9 @@ export function DeliveryPanel({ webhook, id, onClose }: { webhook: Webhook; id: 
   const disabledReason = webhook.enabled ? undefined : DISABLED;
   return (
     <Dialog
-      open
       side="right"
       size="wide"
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={data?.event ?? 'Delivery'}
       footer={
         data && (
