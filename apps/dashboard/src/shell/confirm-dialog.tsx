@@ -1,11 +1,11 @@
 import type { Jobline } from '@jobline/client';
 import { useMutation } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { useChange } from '../api/use-change.js';
 import type { ListId } from '../api/use-list.js';
 import { useServices } from '../services.js';
-import { Confirm } from '../ui/index.js';
+import { Confirm, toast } from '../ui/index.js';
 
 type ConfirmProps = ComponentProps<typeof Confirm>;
 
@@ -40,15 +40,26 @@ interface DeleteDialogProps extends Omit<ConfirmDialogProps, 'verb' | 'run' | 'o
   from: ListId;
   remove: (api: Jobline) => Promise<unknown>;
   verb?: string;
-  /** Called after the row was deleted. Default: `onClose`. */
+  /** What a toast says after the row was deleted. */
+  done?: string;
+  /** The page of the list. It then opens without the row, whose id is in the address. */
+  page?: '/domains' | '/limits' | '/schedules' | '/webhooks';
+  /** Called after the row was deleted. Default: `onClose`, if no page opens. */
   onDeleted?: () => void;
 }
 
 /** Asks for confirmation, deletes a row of a list, and removes it from the page. Open while mounted. */
-export function DeleteDialog({ from, remove, verb = 'Remove', onDeleted, ...dialog }: DeleteDialogProps) {
+export function DeleteDialog(props: DeleteDialogProps) {
+  const { from, remove, verb = 'Remove', done, page, onDeleted = props.onClose, ...dialog } = props;
   // The row is removed before the dialog closes, so that the focus does not return to it.
   const run = useChange(remove, from);
-  return <ConfirmDialog {...dialog} verb={verb} run={run} onDone={onDeleted} />;
+  const navigate = useNavigate();
+  const onDone = () => {
+    if (done !== undefined) toast.success(done);
+    if (page) void navigate({ to: page, search: {}, replace: true });
+    else onDeleted();
+  };
+  return <ConfirmDialog {...dialog} verb={verb} run={run} onDone={onDone} />;
 }
 
 type Location = { pathname: string; search: object };

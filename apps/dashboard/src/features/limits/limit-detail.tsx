@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatCount } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
-import { Button, cx, Fact, linkClasses, Skeleton, Time, toast } from '../../ui/index.js';
+import { Button, cx, Fact, linkClasses, Skeleton, Time } from '../../ui/index.js';
 import { boundsOf, holdReason, jobsOf } from './model.js';
 import type { Limit } from './queries.js';
 
 /** The details of a limit: which jobs it applies to, the keys that wait, and the actions. */
 export function LimitDetail({ limit, onEdit }: { limit: Limit; onEdit: (limit: Limit) => void }) {
   const canChange = useCan()('limits');
-  const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const bounds = boundsOf(limit);
   const reason = holdReason(limit);
@@ -62,10 +61,8 @@ export function LimitDetail({ limit, onEdit }: { limit: Limit; onEdit: (limit: L
           remove={(api) => api.limits.delete(limit.name)}
           title={`Delete the limit ${limit.name}?`}
           verb="Delete"
-          onDeleted={() => {
-            toast.success(`The limit ${limit.name} is deleted`);
-            void navigate({ to: '/limits', search: {}, replace: true });
-          }}
+          done={`The limit ${limit.name} is deleted`}
+          page="/limits"
           onClose={() => setDeleting(false)}
         >
           Its waiting jobs ({limit.waiting.toLocaleString()}) start without it. Jobs that name it keep the name, and

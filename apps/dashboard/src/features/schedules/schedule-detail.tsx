@@ -1,17 +1,16 @@
 import { JoblineError } from '@jobline/client';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { LastRuns, useSchedule } from '../../product/job/schedule.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
 import { LoadError } from '../../shell/load-error.js';
-import { Button, buttonClasses, Callout, CodeBlock, Fact, Panel, toast } from '../../ui/index.js';
+import { Button, buttonClasses, Callout, CodeBlock, Fact, Panel } from '../../ui/index.js';
 import { MISSED_OPTIONS, OVERLAP_OPTIONS } from './model.js';
 import type { Schedule } from './queries.js';
 import { PlannedTimes, useTimes } from './timing.js';
 
 /** The details of a schedule: the sentence, the next times, the job that it submits, and the actions. */
 export function ScheduleDetail({ schedule, onEdit }: { schedule: Schedule; onEdit: (schedule: Schedule) => void }) {
-  const navigate = useNavigate();
   const [deleting, setDeleting] = useState(false);
   const { overlap, missed, skipped } = schedule;
   return (
@@ -42,10 +41,8 @@ export function ScheduleDetail({ schedule, onEdit }: { schedule: Schedule; onEdi
           remove={(api) => api.schedules.delete(schedule.id)}
           title={`Delete ${schedule.name}?`}
           verb="Delete"
-          onDeleted={() => {
-            toast.success(`${schedule.name} is deleted`);
-            void navigate({ to: '/schedules', search: {}, replace: true });
-          }}
+          done={`${schedule.name} is deleted`}
+          page="/schedules"
           onClose={() => setDeleting(false)}
         >
           It makes no more jobs. The jobs that it has made stay, and those that wait still run.

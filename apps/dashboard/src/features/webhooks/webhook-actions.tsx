@@ -1,4 +1,4 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -19,7 +19,6 @@ export const DISABLED = 'The webhook is disabled.';
 /** The buttons of a webhook, and their dialogs. */
 export function WebhookActions({ webhook }: { webhook: Webhook }) {
   const { id, url, enabled } = webhook;
-  const navigate = useNavigate();
   const change = useChangeWebhook(id);
   const test = useDeliver((api) => api.webhooks.test(id), 'A test event is on its way');
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -75,10 +74,8 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           remove={(api) => api.webhooks.delete(id)}
           title={`Delete ${name}?`}
           verb="Delete"
-          onDeleted={() => {
-            toast.success('The webhook is deleted');
-            void navigate({ to: '/webhooks', search: {}, replace: true });
-          }}
+          done="The webhook is deleted"
+          page="/webhooks"
           onClose={close}
         >
           Nothing more is sent to it. Its deliveries and its secret are deleted, too.
