@@ -1,20 +1,18 @@
 import type { Schemas } from '@jobline/client';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { patchList } from '../../api/use-list.js';
 import { formatClock, formatMoment } from '../../format/index.js';
 import { useServices } from '../../services.js';
 import { useCan } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
-import { announce, Button, Callout, CopyButton, toast } from '../../ui/index.js';
+import { announce, Button, Callout, CopyButton } from '../../ui/index.js';
 
 export type Domain = Schemas['Domain'];
 
 /** The details of a domain: the DNS record to publish, the result of the last check, and the actions. */
 export function DomainDetail({ domain }: { domain: Domain }) {
   const canChange = useCan()('senders');
-  const navigate = useNavigate();
   const [removing, setRemoving] = useState(false);
   const check = useDomainCheck(domain, canChange);
   const isPending = domain.status === 'pending';
@@ -76,10 +74,8 @@ export function DomainDetail({ domain }: { domain: Domain }) {
           from="listDomains"
           remove={(api) => api.call('deleteDomain', { path: { id: domain.id } })}
           title={`Remove ${domain.domain}?`}
-          onDeleted={() => {
-            toast.success(`${domain.domain} is removed`);
-            void navigate({ to: '/domains', search: {}, replace: true });
-          }}
+          done={`${domain.domain} is removed`}
+          page="/domains"
           onClose={() => setRemoving(false)}
         >
           Emails can no longer be sent from this domain, including those of waiting jobs. To use it again, you must

@@ -5,9 +5,10 @@ import { useChange } from '../../api/use-change.js';
 import { useList } from '../../api/use-list.js';
 import { StatusBadge } from '../../product/status.js';
 import { useCan } from '../../session/use-session.js';
+import { TextField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable, RowToggle } from '../../shell/list-table.js';
-import { Button, EmptyState, Field, Input, Panel, timeColumn } from '../../ui/index.js';
+import { Button, EmptyState, Panel, timeColumn } from '../../ui/index.js';
 import { type Domain, DomainDetail } from './domain-detail.js';
 
 const route = getRouteApi('/app/domains');
@@ -82,19 +83,17 @@ export function AddDomain({ onClose }: { onClose: () => void }) {
         void navigate({ to: '/domains', search: { id }, replace: true });
       }}
     >
-      <Field
+      <TextField
+        form={form}
+        name="domain"
         label="Domain"
         hint="The part after the @, such as acme.com or mail.acme.com."
-        error={form.formState.errors.domain?.message}
+        inputMode="url"
+        exact
+        placeholder="acme.com"
+        rules={{ required: 'Enter a domain, such as acme.com.' }}
         required
-      >
-        <Input
-          inputMode="url"
-          exact
-          placeholder="acme.com"
-          {...form.register('domain', { required: 'Enter a domain, such as acme.com.' })}
-        />
-      </Field>
+      />
     </FormDialog>
   );
 }

@@ -7,9 +7,10 @@ import { useList } from '../../api/use-list.js';
 import { StatusBadge } from '../../product/status.js';
 import { useCan } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
+import { TextField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { ListTable } from '../../shell/list-table.js';
-import { actionColumn, Button, EmptyState, Field, Input, Panel, timeColumn, toast } from '../../ui/index.js';
+import { actionColumn, Button, EmptyState, Panel, timeColumn, toast } from '../../ui/index.js';
 
 type SenderId = Schemas['SenderId'];
 
@@ -89,19 +90,16 @@ export function AddSenderId({ onClose }: { onClose: () => void }) {
         onClose();
       }}
     >
-      <Field
+      <TextField
+        form={form}
+        name="sender_id"
         label="Sender ID"
         hint="Up to 11 letters, digits, spaces and & . _ - with at least one letter; or a phone number, such as +254700000001."
-        error={form.formState.errors.sender_id?.message}
+        spellCheck={false}
+        placeholder="ACME"
+        rules={{ required: 'Enter a name or a number.' }}
         required
-      >
-        <Input
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="ACME"
-          {...form.register('sender_id', { required: 'Enter a name or a number.' })}
-        />
-      </Field>
+      />
     </FormDialog>
   );
 }

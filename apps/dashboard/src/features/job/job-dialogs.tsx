@@ -8,8 +8,9 @@ import { payloadOf } from '../../product/job/payload.js';
 import { EXPIRY, RunAtField, TimeField } from '../../product/message/delivery-fields.js';
 import { useApi, useServices } from '../../services.js';
 import { ConfirmDialog } from '../../shell/confirm-dialog.js';
+import { TextField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Callout, Field, Input, toast } from '../../ui/index.js';
+import { Callout, toast } from '../../ui/index.js';
 import type { Job, JobResult } from './queries.js';
 
 /** Submits a finished job again with a changed payload. */
@@ -72,7 +73,6 @@ export function RescheduleDialog({ job, result, onChanged, onClose }: Reschedule
     priority: '',
   }));
   const form = useForm({ defaultValues: initial });
-  const { errors } = form.formState;
   return (
     <FormDialog
       title="Reschedule this job"
@@ -95,13 +95,13 @@ export function RescheduleDialog({ job, result, onChanged, onClose }: Reschedule
     >
       <RunAtField control={form.control} />
       <TimeField control={form.control} {...EXPIRY} />
-      <Field
+      <TextField
+        form={form}
+        name="priority"
         label="Priority"
-        error={errors.priority?.message}
         hint={`0 to ${LIMITS.maxPriority}. Higher runs first. Leave empty to keep it.`}
-      >
-        <Input inputMode="numeric" autoComplete="off" {...form.register('priority')} />
-      </Field>
+        inputMode="numeric"
+      />
     </FormDialog>
   );
 }

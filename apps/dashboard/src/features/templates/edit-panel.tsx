@@ -8,8 +8,8 @@ import type { DraftForm } from '../../drafts/use-draft-form.js';
 import { SegmentCounter, toGsm7 } from '../../product/segment-counter.js';
 import { useCan, useMe } from '../../session/use-session.js';
 import { DeleteDialog } from '../../shell/confirm-dialog.js';
-import { ControlField } from '../../shell/control-field.js';
-import { Button, Callout, Field, IconButton, Input, Panel, Select, Textarea, Time, toast } from '../../ui/index.js';
+import { ControlField, TextField } from '../../shell/control-field.js';
+import { Button, Callout, Field, IconButton, Panel, Select, Textarea, Time } from '../../ui/index.js';
 import { KINDS, kindOf, type Template, type Values, valuesOf } from './model.js';
 import { useSaveTemplate } from './queries.js';
 
@@ -65,24 +65,21 @@ export function EditPanel({ template, draftForm, preview, formError, onSave, onD
           </Callout>
         )}
         <div className="grid gap-4 sm:grid-cols-[1fr_8rem]">
-          <Field label="Name" error={errors.name?.message} required>
-            <Input
-              autoComplete="off"
-              readOnly={!canWrite}
-              {...form.register('name', {
-                validate: (name) => name.trim() !== '' || 'Enter a name. Jobs refer to the template by its name.',
-              })}
-            />
-          </Field>
+          <TextField
+            form={form}
+            name="name"
+            label="Name"
+            readOnly={!canWrite}
+            rules={{
+              validate: (name) => name.trim() !== '' || 'Enter a name. Jobs refer to the template by its name.',
+            }}
+            required
+          />
           <ControlField control={form.control} name="kind" label="Kind">
             {(bound) => <Select options={OPTIONS} {...bound} disabled={!canWrite} />}
           </ControlField>
         </div>
-        {kind === 'email' && (
-          <Field label="Subject" error={errors.subject?.message}>
-            <Input autoComplete="off" readOnly={!canWrite} {...form.register('subject')} />
-          </Field>
-        )}
+        {kind === 'email' && <TextField form={form} name="subject" label="Subject" readOnly={!canWrite} />}
         <div className="flex flex-col gap-2">
           <Field label="Body" error={errors.body?.message} hint={HINTS[kind]} required>
             <Textarea
@@ -158,10 +155,8 @@ function Delete({ template: { id, name }, onDeleted }: { template: Template; onD
           from="listTemplates"
           remove={(api) => api.call('deleteTemplate', { path: { id } })}
           verb="Delete template"
-          onDeleted={() => {
-            toast.success(`“${name}” is deleted`);
-            onDeleted();
-          }}
+          done={`“${name}” is deleted`}
+          onDeleted={onDeleted}
           onClose={() => setAsking(false)}
         >
           Jobs that use this template will fail, including waiting jobs. This cannot be undone.

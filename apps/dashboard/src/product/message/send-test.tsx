@@ -2,8 +2,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { useForm } from 'react-hook-form';
 import { useRefetch } from '../../api/use-change.js';
 import { useMe } from '../../session/use-session.js';
+import { TextField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
-import { Field, Input, toast } from '../../ui/index.js';
+import { toast } from '../../ui/index.js';
 import { useDefaultSender } from './default-sender.js';
 import { SANDBOX } from './message-status.js';
 
@@ -46,19 +47,17 @@ export function SendTest({ channel, from, missing = [], send, onClose }: SendTes
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field
+      <TextField
+        form={form}
+        name="to"
         label={isEmail ? 'To' : 'Phone number'}
         hint={isEmail ? 'Only this address gets it.' : 'Start with + and the country code.'}
-        error={form.formState.errors.to?.message}
+        type={isEmail ? 'email' : 'tel'}
+        exact
+        placeholder={isEmail ? undefined : '+254700000000'}
+        rules={{ required: isEmail ? 'Enter an email address.' : 'Enter a phone number.' }}
         required
-      >
-        <Input
-          exact
-          type={isEmail ? 'email' : 'tel'}
-          placeholder={isEmail ? undefined : '+254700000000'}
-          {...form.register('to', { required: isEmail ? 'Enter an email address.' : 'Enter a phone number.' })}
-        />
-      </Field>
+      />
       {missing.length > 0 && <p className="text-meta text-warning">Left empty: {missing.join(', ')}</p>}
     </FormDialog>
   );
