@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createAppRouter } from './router.js';
-import { createServices, ServicesProvider } from './services.js';
+import { createServices, ServicesContext } from './services.js';
 import { SignInDialog } from './session/sign-in-dialog.js';
 import { UiRoot } from './ui/index.js';
 
@@ -25,13 +25,13 @@ const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
-    <ServicesProvider services={services}>
+    <ServicesContext value={services}>
       <QueryClientProvider client={services.queries}>
         <UiRoot>
           <RouterProvider router={router} />
           <SignInDialog />
         </UiRoot>
       </QueryClientProvider>
-    </ServicesProvider>
+    </ServicesContext>
   </StrictMode>,
 );

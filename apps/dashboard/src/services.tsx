@@ -1,5 +1,5 @@
 import type { Jobline } from '@jobline/client';
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, useContext } from 'react';
 import { createApi, createQueryClient } from './api/api-client.js';
 import { createShortcuts } from './keyboard/shortcuts.js';
 import { createSession } from './session/session.js';
@@ -52,15 +52,11 @@ function endSession(token: string): void {
   fetch('/auth/logout', { method: 'POST', headers, keepalive: true }).catch(() => undefined);
 }
 
-const ServicesContext = createContext<Services | null>(null);
-
-export function ServicesProvider({ services, children }: { services: Services; children: ReactNode }): ReactNode {
-  return <ServicesContext value={services}>{children}</ServicesContext>;
-}
+export const ServicesContext = createContext<Services | null>(null);
 
 export function useServices(): Services {
   const services = useContext(ServicesContext);
-  if (!services) throw new Error('useServices needs a ServicesProvider');
+  if (!services) throw new Error('useServices needs a ServicesContext');
   return services;
 }
 

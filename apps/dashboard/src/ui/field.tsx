@@ -8,7 +8,8 @@ import { cx } from './classes.js';
 /** The attributes that a control gets from the Field around it. */
 type FieldControl = Pick<ComponentProps<'input'>, 'id' | 'aria-describedby' | 'aria-invalid' | 'aria-required'>;
 
-const Context = createContext<FieldControl>({});
+/** For controls: the id and the aria attributes of the Field around the control. */
+export const FieldContext = createContext<FieldControl>({});
 
 interface FieldProps {
   label: string;
@@ -44,7 +45,7 @@ export function Field({ label, hideLabel, hint, error, required, aside, classNam
         </Label.Root>
         {aside && <span className="text-meta text-muted">{aside}</span>}
       </div>
-      <Context value={control}>{children}</Context>
+      <FieldContext value={control}>{children}</FieldContext>
       {error && (
         <p id={errorId} className="flex items-start gap-1.5 text-meta text-danger">
           <CircleAlert size={14} className="mt-px shrink-0" />
@@ -58,11 +59,6 @@ export function Field({ label, hideLabel, hint, error, required, aside, classNam
       )}
     </div>
   );
-}
-
-/** For controls: returns the id and the aria attributes of the Field around the control. */
-export function useFieldControl(): FieldControl {
-  return use(Context);
 }
 
 /** The CSS classes of all text controls. */
@@ -87,7 +83,7 @@ export function Input({ mono, exact, suggestions, className, type = 'text', ...r
   return (
     <>
       <input
-        {...useFieldControl()}
+        {...use(FieldContext)}
         type={type}
         list={suggestions && listId}
         {...(exact && { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false })}
@@ -115,7 +111,7 @@ export interface TextareaProps extends ComponentProps<'textarea'> {
 export function Textarea({ mono, grow, className, rows = 4, ...rest }: TextareaProps) {
   return (
     <textarea
-      {...useFieldControl()}
+      {...use(FieldContext)}
       rows={rows}
       className={cx(
         controlClasses,

@@ -1,8 +1,8 @@
 import { Check, ChevronDown } from 'lucide-react';
 import { Select as Radix } from 'radix-ui';
-import type { Ref } from 'react';
+import { type Ref, use } from 'react';
 import { cx } from './classes.js';
-import { controlClasses, useFieldControl } from './field.js';
+import { controlClasses, FieldContext } from './field.js';
 
 export interface Option<Value extends string = string> {
   value: Value;
@@ -29,7 +29,7 @@ interface SelectProps<Value extends string> {
 /** Selects one of a few options. Radix allows no empty value: use a word such as `all`. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { options, value, onChange, label, disabled = false, size, className, ref } = props;
-  const { 'aria-required': _, ...field } = useFieldControl();
+  const { 'aria-required': _, ...field } = use(FieldContext);
   return (
     <Radix.Root value={value ?? ''} onValueChange={picker(options, onChange)} disabled={disabled}>
       <Radix.Trigger
