@@ -3,7 +3,7 @@ export { announce } from './announce.js';
 export { Badge, LivePill, type LiveState, TONE_CLASSES, TONE_TEXT, type Tone } from './badge.js';
 export { Button, buttonClasses, IconButton } from './button.js';
 export { CheckboxField, RadioGroup, SegmentedControl } from './choices.js';
-export { cx, linkClasses, rowLinkClasses } from './classes.js';
+export { cx, inTextClasses, linkClasses, rowLinkClasses } from './classes.js';
 export { Copy, CopyButton, copyText, Id, ShortId } from './copy.js';
 export { Confirm, Dialog } from './dialog.js';
 export { DateTimeInput, Field, Input, type InputProps, PasswordInput, Textarea, type TextareaProps } from './field.js';

@@ -3,7 +3,7 @@ import type { FieldError, FieldPath, FieldValues, UseFormRegisterReturn, UseForm
 import { Form } from '../../shell/form-dialog.js';
 import { Logo } from '../../shell/logo.js';
 import { useTitle } from '../../shell/page-frame.js';
-import { Button, cx, Field, focusHeading, Input, linkClasses } from '../../ui/index.js';
+import { Button, Field, focusHeading, Input } from '../../ui/index.js';
 
 interface AuthFormProps<T extends FieldValues> {
   form: UseFormReturn<T>;
@@ -33,9 +33,6 @@ interface AuthCardProps {
   children?: ReactNode;
   below?: ReactNode;
 }
-
-/** A link inside a text is underlined, so that it does not depend on color alone. */
-export const inText = cx(linkClasses, 'underline');
 
 /** The card of a page for users who are not signed in. */
 export function AuthCard({ title, description, children, below }: AuthCardProps) {

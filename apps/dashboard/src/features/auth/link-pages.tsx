@@ -9,8 +9,8 @@ import { useSignIn } from '../../session/use-session.js';
 import { LoadError } from '../../shell/load-error.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
 import { useLinkToken } from '../../shell/use-link-token.js';
-import { buttonClasses, linkClasses, Skeleton } from '../../ui/index.js';
-import { AuthCard, AuthForm, inText, required } from './auth-form.js';
+import { buttonClasses, inTextClasses, linkClasses, Skeleton } from '../../ui/index.js';
+import { AuthCard, AuthForm, required } from './auth-form.js';
 
 const joinRoute = getRouteApi('/entrance/join');
 const resetRoute = getRouteApi('/entrance/reset');
@@ -41,7 +41,16 @@ export function JoinPage() {
     retry: false,
   });
   const code = token === undefined ? 'invite_not_found' : invite.error instanceof JoblineError ? invite.error.code : '';
-  if (INVALID_LINK[code]) return <InvalidLink {...INVALID_LINK[code]} />;
+  const invalid = INVALID_LINK[code];
+  if (invalid) {
+    return (
+      <AuthCard title={invalid.title} description={<p role="alert">{invalid.description}</p>}>
+        <Link to="/login" className={buttonClasses()}>
+          Go to sign-in
+        </Link>
+      </AuthCard>
+    );
+  }
   if (invite.data && token !== undefined) return <Accept token={token} invite={invite.data} />;
   return (
     <AuthCard title="Join an organization">
@@ -53,16 +62,6 @@ export function JoinPage() {
           <Skeleton className="h-9" />
         </div>
       )}
-    </AuthCard>
-  );
-}
-
-function InvalidLink({ title, description }: { title: string; description: string }) {
-  return (
-    <AuthCard title={title} description={<p role="alert">{description}</p>}>
-      <Link to="/login" className={buttonClasses()}>
-        Go to sign-in
-      </Link>
     </AuthCard>
   );
 }
@@ -83,7 +82,7 @@ function Accept({ token, invite }: { token: string; invite: Schemas['HeldInvite'
       below={
         <>
           Do you have an account but not its password?{' '}
-          <Link to="/login" search={{ forgot: 1 }} className={inText}>
+          <Link to="/login" search={{ forgot: 1 }} className={inTextClasses}>
             Get a reset link by email
           </Link>
           , then join.

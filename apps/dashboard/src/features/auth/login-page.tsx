@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useApi } from '../../services.js';
 import { safeRedirect, useSignIn } from '../../session/use-session.js';
-import { buttonClasses, Field, linkClasses, PasswordInput } from '../../ui/index.js';
-import { AuthCard, AuthForm, EmailField, emailRequired, inText, required } from './auth-form.js';
+import { buttonClasses, Field, inTextClasses, linkClasses, PasswordInput } from '../../ui/index.js';
+import { AuthCard, AuthForm, EmailField, emailRequired, required } from './auth-form.js';
 
 const route = getRouteApi('/entrance/login');
 
@@ -24,7 +24,7 @@ function Login() {
       below={
         <>
           No account yet?{' '}
-          <Link to="/register" className={inText}>
+          <Link to="/register" className={inTextClasses}>
             Register an organization
           </Link>
         </>

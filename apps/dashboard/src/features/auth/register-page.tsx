@@ -3,8 +3,8 @@ import { useForm } from 'react-hook-form';
 import { useApi } from '../../services.js';
 import { useSignIn } from '../../session/use-session.js';
 import { NewPasswordField, newPassword } from '../../shell/new-password.js';
-import { Field, Input } from '../../ui/index.js';
-import { AuthCard, AuthForm, EmailField, emailRequired, inText, required } from './auth-form.js';
+import { Field, Input, inTextClasses } from '../../ui/index.js';
+import { AuthCard, AuthForm, EmailField, emailRequired, required } from './auth-form.js';
 
 export function RegisterPage() {
   const api = useApi();
@@ -17,7 +17,7 @@ export function RegisterPage() {
       below={
         <>
           Already registered?{' '}
-          <Link to="/login" className={inText}>
+          <Link to="/login" className={inTextClasses}>
             Sign in
           </Link>
         </>

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { meaningOf, StatusBadge } from '../../product/status.js';
-import { Badge, Callout, cx, linkClasses } from '../../ui/index.js';
+import { Badge, Callout, inTextClasses } from '../../ui/index.js';
 import { ErrorMessage } from './job-facts.js';
 import type { Job } from './queries.js';
 
@@ -58,7 +58,7 @@ export function DeliveryFailure({ job }: { job: Job }) {
     <Callout tone="danger" className="mb-4">
       <p>
         <strong className="font-semibold">{word}</strong>: {meaning}{' '}
-        <MessageLink message={worst.message} className={cx(linkClasses, 'underline')}>
+        <MessageLink message={worst.message} className={inTextClasses}>
           Open the message
         </MessageLink>
       </p>

@@ -12,10 +12,9 @@ import {
   Button,
   CodeBlock,
   type Column,
-  cx,
   DataTable,
   EmptyState,
-  linkClasses,
+  inTextClasses,
   type TableHandle,
   toast,
 } from '../../ui/index.js';
@@ -146,7 +145,7 @@ function FirstRun({ submit }: { submit: SubmitJob }) {
               Or use the API:{' '}
               {can('api_keys') ? (
                 <>
-                  <Link to="/keys" className={cx(linkClasses, 'underline')}>
+                  <Link to="/keys" className={inTextClasses}>
                     create an API key
                   </Link>
                   , store it in <code className="font-mono">JOBLINE_KEY</code>, and run

@@ -7,7 +7,18 @@ import { DeliveryFields } from '../../product/message/delivery-fields.js';
 import { SANDBOX } from '../../product/message/message-status.js';
 import { useCan } from '../../session/use-session.js';
 import { ControlField } from '../../shell/control-field.js';
-import { Button, Dialog, Field, Input, linkClasses, Select, TokenInput, Tooltip, toast } from '../../ui/index.js';
+import {
+  Button,
+  Dialog,
+  Field,
+  Input,
+  inTextClasses,
+  linkClasses,
+  Select,
+  TokenInput,
+  Tooltip,
+  toast,
+} from '../../ui/index.js';
 import { useLatest } from '../../ui/use-latest.js';
 import { RECIPIENT_KINDS } from './channels.js';
 import { EMAIL, type EmailDraft, isBlank } from './draft.js';
@@ -159,7 +170,7 @@ function EmailFrom({ form }: { form: UseFormReturn<EmailDraft> }) {
     <>
       {pending.length === 1 ? `${pending[0]?.domain} is` : `${pending.length} domains are`} pending.{' '}
       {can('senders') ? (
-        <Link to="/domains" className={`${linkClasses} underline`}>
+        <Link to="/domains" className={inTextClasses}>
           Verify
         </Link>
       ) : (

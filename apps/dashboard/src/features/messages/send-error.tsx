@@ -1,14 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCan } from '../../session/use-session.js';
-import { Button, Callout, linkClasses, RequestId } from '../../ui/index.js';
+import { Button, Callout, inTextClasses, RequestId } from '../../ui/index.js';
 import { CHANNELS } from './channels.js';
 import type { Draft } from './draft.js';
 import { LiftSuppression } from './suppressions.js';
 import type { Composing } from './use-compose.js';
-
-/** A link inside a text is underlined, so that it does not depend on color alone. */
-const inText = `${linkClasses} underline`;
 
 type SendErrorProps = Pick<Composing<Draft>, 'channel' | 'failure' | 'forgetFailure' | 'sendAgain'>;
 
@@ -45,7 +42,7 @@ export function SendError({ channel, failure, forgetFailure, sendAgain }: SendEr
         <>
           An earlier message bounced or was marked as spam, so no {many} are sent to this recipient.{' '}
           {canLift ? (
-            <Link to="/email" search={{ folder: 'suppressed' }} className={inText}>
+            <Link to="/email" search={{ folder: 'suppressed' }} className={inTextClasses}>
               See suppressed addresses
             </Link>
           ) : (
@@ -61,7 +58,7 @@ export function SendError({ channel, failure, forgetFailure, sendAgain }: SendEr
         can('senders') ? (
           <>
             Nothing was sent.{' '}
-            <Link to="/domains" className={inText}>
+            <Link to="/domains" className={inTextClasses}>
               Verify the domain
             </Link>{' '}
             or choose the default sender. Your draft stays.
