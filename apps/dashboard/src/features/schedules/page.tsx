@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PrimaryAction } from '../../keyboard/primary-action.js';
 import { Page } from '../../shell/page-frame.js';
@@ -7,10 +6,10 @@ import { EditSchedule, NewSchedule } from './schedule-form.js';
 import { ScheduleList } from './schedule-list.js';
 
 export function SchedulesPage() {
-  const navigate = useNavigate();
   // Here and not in the row, because a window that becomes narrower replaces the rows.
   const [form, setForm] = useState<Schedule | 'new' | null>(null);
   const add = () => setForm('new');
+  const close = () => setForm(null);
   return (
     <Page
       title="Schedules"
@@ -18,13 +17,8 @@ export function SchedulesPage() {
       actions={<PrimaryAction label="New schedule" group="Schedules" run={add} />}
     >
       <ScheduleList onAdd={add} onEdit={setForm} />
-      {form === 'new' && (
-        <NewSchedule
-          onClose={() => setForm(null)}
-          onCreated={({ id }) => void navigate({ to: '/schedules', search: { id }, replace: true })}
-        />
-      )}
-      {form && form !== 'new' && <EditSchedule schedule={form} onClose={() => setForm(null)} />}
+      {form === 'new' && <NewSchedule onClose={close} />}
+      {form && form !== 'new' && <EditSchedule schedule={form} onClose={close} />}
     </Page>
   );
 }

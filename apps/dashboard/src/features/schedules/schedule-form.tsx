@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type UseFormReturn, useForm } from 'react-hook-form';
 import { useDraftForm } from '../../drafts/use-draft-form.js';
@@ -20,9 +21,10 @@ import { TimingFields } from './timing.js';
 
 const DESCRIPTION = 'At each planned time, one job with this type and payload is submitted.';
 
-/** Creates a schedule. The draft is kept until it is sent or discarded. */
-export function NewSchedule({ onClose, onCreated }: { onClose: () => void; onCreated: (schedule: Schedule) => void }) {
+/** Creates a schedule and opens its details. The draft is kept until it is sent or discarded. */
+export function NewSchedule({ onClose }: { onClose: () => void }) {
   const create = useCreateSchedule();
+  const navigate = useNavigate();
   const [empty] = useState(newValues);
   const { form, isDirty, discard, finish } = useDraftForm<ScheduleValues>('schedule', empty);
   const undo = useUndo();
@@ -42,7 +44,8 @@ export function NewSchedule({ onClose, onCreated }: { onClose: () => void; onCre
       }
       onClose={onClose}
       onSubmit={async (values) => {
-        onCreated(await create(bodyOf(values)));
+        const { id } = await create(bodyOf(values));
+        void navigate({ to: '/schedules', search: { id }, replace: true });
         finish(values);
         onClose();
       }}

@@ -1,4 +1,4 @@
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
 import { PrimaryAction } from '../../keyboard/primary-action.js';
@@ -19,7 +19,6 @@ export function WebhooksPage() {
 
 /** The webhooks of the organization, each with the deliveries of the last 24 hours. */
 function WebhookListPage() {
-  const navigate = useNavigate();
   const [isAdding, setAdding] = useState(false);
   const add = () => setAdding(true);
   const list = useWebhooks();
@@ -56,7 +55,6 @@ function WebhookListPage() {
             { header: 'Attempts', width: '248px', cell: (webhook) => <Attempts webhook={webhook} /> },
             { header: 'Last 24 hours', width: '312px', from: 'lg', cell: ({ id }) => <Health stats={statsOf(id)} /> },
           ]}
-          skeletonRows={3}
           empty={
             <EmptyState
               icon={<WebhookIcon />}
@@ -68,12 +66,7 @@ function WebhookListPage() {
           }
         />
       </Panel>
-      {isAdding && (
-        <WebhookForm
-          onClose={() => setAdding(false)}
-          onCreated={({ id }) => void navigate({ to: '/webhooks', search: { id } })}
-        />
-      )}
+      {isAdding && <WebhookForm onClose={() => setAdding(false)} />}
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import { EVENT_PATTERNS, EVENT_TYPES } from '@jobline/contracts';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { changedFields } from '../../format/index.js';
@@ -7,13 +8,7 @@ import { GroupField, TextField } from '../../shell/control-field.js';
 import { FormDialog } from '../../shell/form-dialog.js';
 import { type NewSecret, SecretDialog } from '../../shell/secret-dialog.js';
 import { Callout, CheckboxField } from '../../ui/index.js';
-import { type EventPattern, type NewWebhook, useChangeWebhook, useCreateWebhook, type Webhook } from './queries.js';
-
-interface WebhookFormProps {
-  onClose: () => void;
-  /** Called when the user has seen the secret. */
-  onCreated: (webhook: NewWebhook) => void;
-}
+import { type EventPattern, useChangeWebhook, useCreateWebhook, type Webhook } from './queries.js';
 
 interface Values {
   url: string;
@@ -21,10 +16,11 @@ interface Values {
   events: EventPattern[];
 }
 
-/** Adds a webhook and shows its secret once. */
-export function WebhookForm({ onClose, onCreated }: WebhookFormProps) {
+/** Adds a webhook, shows its secret once, and then opens the webhook. */
+export function WebhookForm({ onClose }: { onClose: () => void }) {
   const create = useCreateWebhook();
-  const [created, setCreated] = useState<NewWebhook | null>(null);
+  const navigate = useNavigate();
+  const [id, setId] = useState('');
   const form = useForm<Values>({ defaultValues: { url: '', description: '', events: [] } });
   return (
     <SecretDialog
@@ -35,10 +31,10 @@ export function WebhookForm({ onClose, onCreated }: WebhookFormProps) {
       {...OF_WEBHOOK}
       make={async (values) => {
         const made = await create(fieldsOf(values));
-        setCreated(made);
+        setId(made.id);
         return shownOnce(made.secret);
       }}
-      onDone={() => created && onCreated(created)}
+      onDone={() => void navigate({ to: '/webhooks', search: { id } })}
       onClose={onClose}
     >
       <Fields form={form} />
