@@ -48,8 +48,8 @@ export interface FormDialogProps<T extends FieldValues>
   onClose: () => void;
   /** A button at the start of the footer, such as one that discards a draft. */
   aside?: ReactNode;
-  /** Replaces the form after success, for example with a key that is shown once. */
-  result?: { title: string; description?: ReactNode; body: ReactNode; footer: ReactNode } | null | undefined;
+  /** Replaces the form after success, for example with a key that is shown once. `isTaken`: the dialog can be closed without loss. */
+  result?: { title: string; description?: ReactNode; body: ReactNode; isTaken: boolean } | null | undefined;
 }
 
 /** A short form in a dialog, open while mounted. `onSubmit` closes the dialog or sets `result`. */
@@ -67,7 +67,11 @@ export function FormDialog<T extends FieldValues>(props: FormDialogProps<T>) {
       title={result?.title ?? title}
       description={result ? result.description : description}
       footer={
-        result?.footer ?? (
+        result ? (
+          <Button variant={result.isTaken ? 'primary' : 'secondary'} onClick={close}>
+            Done
+          </Button>
+        ) : (
           <>
             {aside}
             <Button onClick={close}>{cancel}</Button>

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { useUnloadWarning } from '../drafts/use-draft-form.js';
-import { Button, Copy } from '../ui/index.js';
+import { Copy } from '../ui/index.js';
 import { ConfirmLeave } from './confirm-dialog.js';
 import { FormDialog, type FormDialogProps } from './form-dialog.js';
 
@@ -68,11 +68,7 @@ export function SecretDialog<T extends FieldValues>(props: SecretDialogProps<T>)
                 {made.more?.(copied)}
               </div>
             ),
-            footer: (
-              <Button variant={isCopied ? 'primary' : 'secondary'} onClick={onDone}>
-                Done
-              </Button>
-            ),
+            isTaken: isCopied,
           }
         }
       />

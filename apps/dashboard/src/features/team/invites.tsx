@@ -117,11 +117,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
         created && {
           title: 'Invite link',
           body: <InviteLink invite={created} />,
-          footer: (
-            <Button variant="primary" onClick={onClose}>
-              Done
-            </Button>
-          ),
+          isTaken: true,
         }
       }
     >
