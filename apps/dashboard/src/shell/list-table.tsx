@@ -31,7 +31,7 @@ interface ListTableProps<Row>
 
 /** Shows a list of the API in every state: loading, failed, outdated, empty, and with more pages. */
 export function ListTable<Row extends { id: string }>(props: ListTableProps<Row>) {
-  const { list, what, many, total, pending, pageSize, shortcuts, ...table } = props;
+  const { list, what, many, total, pending, pageSize, shortcuts, skeletonRows = 3, ...table } = props;
   const handle = useRef<TableHandle>(null);
   useRowShortcuts(handle, shortcuts);
   const { error, isPrevious } = list;
@@ -61,6 +61,7 @@ export function ListTable<Row extends { id: string }>(props: ListTableProps<Row>
       <DataTable
         ref={handle}
         {...table}
+        skeletonRows={skeletonRows}
         rows={rows}
         refetching={pending ? list.isFetching && isPrevious : list.refetching}
       />

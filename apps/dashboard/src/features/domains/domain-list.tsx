@@ -48,7 +48,6 @@ export function DomainList({ onAdd }: { onAdd: () => void }) {
         ]}
         currentId={id ?? null}
         detail={(domain) => <DomainDetail key={domain.id} domain={domain} />}
-        skeletonRows={3}
         empty={
           <EmptyState
             icon={<Globe />}

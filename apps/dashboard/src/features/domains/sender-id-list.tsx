@@ -41,7 +41,6 @@ export function SenderIdList({ onAdd }: { onAdd: () => void }) {
           timeColumn<SenderId>({ header: 'Added', width: '160px' }, ({ created_at }) => created_at),
           ...(canChange ? [removeColumn] : []),
         ]}
-        skeletonRows={3}
         empty={
           <EmptyState
             icon={<MessageSquareText />}

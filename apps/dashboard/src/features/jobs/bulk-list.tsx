@@ -29,14 +29,20 @@ export function BulkList() {
   const refetch = useRefetch(LIST, 'bulk');
   const stop = useAction((id: string) => api.jobs.bulks.stop(id).finally(() => void refetch()));
   const starter = useStarterColumn();
+  const actions = actionsColumn<BulkAction>('80px', (bulk) => [
+    bulk.status === 'running' && {
+      verb: 'Stop',
+      label: `Stop: ${bulkWords(bulk)}`,
+      onClick: () => stop.mutate(bulk.id),
+    },
+  ]);
   return (
     <Panel padding="none">
       <ListTable
         list={{ ...list, refetching: false }}
         what="bulk action"
         caption="Bulk actions, newest first"
-        columns={[...COLUMNS, starter, stopColumn(stop.mutate)]}
-        skeletonRows={3}
+        columns={[...COLUMNS, starter, actions]}
         empty={
           <EmptyState icon={<ListChecks />} title="No bulk actions">
             Actions on all jobs that match a filter, or on a group of failures, are listed here as long as jobs are
@@ -100,10 +106,4 @@ function useStarterColumn(): Column<BulkAction> {
     if (id === undefined) return UNKNOWN;
     return data?.get(id) ?? (by === undefined ? 'An API key' : 'A member');
   });
-}
-
-function stopColumn(stop: (id: string) => void): Column<BulkAction> {
-  return actionsColumn('80px', (bulk) => [
-    bulk.status === 'running' && { verb: 'Stop', label: `Stop: ${bulkWords(bulk)}`, onClick: () => stop(bulk.id) },
-  ]);
 }

@@ -96,7 +96,25 @@ export function jobColumns(start: StartAction): Column<Job>[] {
         </Link>
       ),
     },
-    { header: 'Details', from: 'lg', cell: (job) => <Details job={job} /> },
+    {
+      // Whom or what the job is about, and why it failed, in a line each.
+      header: 'Details',
+      from: 'lg',
+      cell: ({ status, about, error }) => (
+        <>
+          {about !== undefined && (
+            <span title={about} className="block truncate leading-4">
+              {about}
+            </span>
+          )}
+          {status === 'failed' && error && (
+            <span title={`${error.code}: ${error.message}`} className="block truncate text-meta text-failed">
+              {error.message || error.code}
+            </span>
+          )}
+        </>
+      ),
+    },
     {
       header: 'Retries',
       width: '84px',
@@ -118,24 +136,6 @@ export function jobColumns(start: StartAction): Column<Job>[] {
       cell: (job) => <RowMenu job={job} start={start} />,
     },
   ];
-}
-
-/** Whom or what the job is about, and why it failed, in a line each. */
-function Details({ job: { status, about, error } }: { job: Job }) {
-  return (
-    <>
-      {about !== undefined && (
-        <span title={about} className="block truncate leading-4">
-          {about}
-        </span>
-      )}
-      {status === 'failed' && error && (
-        <span title={`${error.code}: ${error.message}`} className="block truncate text-meta text-failed">
-          {error.message || error.code}
-        </span>
-      )}
-    </>
-  );
 }
 
 /** How long the latest attempt took, or how long the job has been running. */

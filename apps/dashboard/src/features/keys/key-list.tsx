@@ -107,7 +107,6 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
             replacement={rows.find(({ id }) => id === key.replaced_by)}
           />
         )}
-        skeletonRows={3}
         empty={
           createdBy ? (
             <EmptyState

@@ -30,7 +30,6 @@ export function LimitList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (limit
         columns={canChange ? [...columnsOf(name), pauseColumn] : columnsOf(name)}
         currentId={name ?? null}
         detail={(limit) => <LimitDetail key={limit.name} limit={limit} onEdit={onEdit} />}
-        skeletonRows={3}
         empty={
           <EmptyState
             icon={<Gauge />}

@@ -135,7 +135,6 @@ function Messages({ folder, go, onCompose }: MessagesProps) {
             layout="cards"
             caption={`Emails, ${folderOf(folder).label}`}
             currentId={id}
-            skeletonRows={8}
             empty={
               isFiltered(params) ? noMatch : <EmptyFolder folder={folder} onCompose={folder ? undefined : onCompose} />
             }

@@ -22,6 +22,7 @@ export function MessageList({ channel, ...table }: MessageListProps) {
       many={many}
       total
       pageSize={PAGE_SIZE}
+      skeletonRows={8}
       columns={[
         {
           header: 'Status',

@@ -22,6 +22,7 @@ export function SuppressedList() {
         many="addresses"
         total
         caption="Suppressed addresses"
+        skeletonRows={8}
         columns={[
           textColumn({ header: 'Address', card: 'title', className: 'font-medium' }, nameOf),
           { header: 'Reason', width: '128px', cell: ({ reason }) => REASONS[reason] },

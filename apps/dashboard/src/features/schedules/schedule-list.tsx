@@ -85,7 +85,6 @@ export function ScheduleList({ onAdd, onEdit }: { onAdd: () => void; onEdit: (sc
             ]}
             currentId={id ?? null}
             detail={(schedule) => <ScheduleDetail key={schedule.id} schedule={schedule} onEdit={onEdit} />}
-            skeletonRows={3}
             empty={
               name !== '' ? (
                 <EmptyState title={`No schedule has “${name}” in its name.`} />

@@ -79,7 +79,6 @@ export function MemberList({ onInvite }: { onInvite: () => void }) {
           what="member"
           caption="Members"
           columns={canChange ? [...columns, removeColumn] : columns}
-          skeletonRows={3}
         />
         {canChange && list.rows?.length === 1 && (
           <p className="flex flex-wrap items-center gap-x-3 gap-y-2 border-t border-line px-4 py-3 text-body text-muted">

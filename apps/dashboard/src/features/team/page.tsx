@@ -118,6 +118,7 @@ function Activity() {
           what="entry"
           many="entries"
           caption="Activity"
+          skeletonRows={8}
           columns={COLUMNS}
           empty={
             <EmptyState
