@@ -6,7 +6,7 @@ import { isObject, truncateMiddle } from '../../format/index.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { Log, type LogHandle } from '../../product/log/log.js';
 import { SANDBOX } from '../../product/message/message-status.js';
-import { BackToJobs } from '../../shell/back-to-jobs.js';
+import { BackToJobs } from '../../shell/back-link.js';
 import { LoadError } from '../../shell/load-error.js';
 import { GoToJobs, Page } from '../../shell/page-frame.js';
 import { useSearchChange } from '../../shell/use-search-change.js';

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { PrimaryAction } from '../../keyboard/primary-action.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
-import { rememberJobs } from '../../shell/back-to-jobs.js';
+import { rememberJobs } from '../../shell/back-link.js';
 import { Page } from '../../shell/page-frame.js';
 import {
   focusHeading,

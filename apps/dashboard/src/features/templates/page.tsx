@@ -1,11 +1,12 @@
 import { MAX_PAGE_LIMIT } from '@jobline/contracts';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { ArrowLeft, FileText } from 'lucide-react';
+import { FileText } from 'lucide-react';
 import { type ReactNode, type Ref, useRef, useState } from 'react';
 import { useTemplate } from '../../api/use-filled-template.js';
 import { type List, useList } from '../../api/use-list.js';
 import { useRowShortcuts, useShortcut } from '../../keyboard/use-shortcut.js';
 import { useCan } from '../../session/use-session.js';
+import { BackLink } from '../../shell/back-link.js';
 import { ListTable } from '../../shell/list-table.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page-frame.js';
@@ -17,7 +18,6 @@ import {
   EmptyState,
   Field,
   Input,
-  linkClasses,
   Panel,
   rowLinkClasses,
   Skeleton,
@@ -118,14 +118,7 @@ export function TemplatesPage() {
   return (
     <Page
       title="Templates"
-      back={
-        isOpen &&
-        !isWide && (
-          <Link to="/templates" className={`${linkClasses} hit inline-flex items-center gap-1`}>
-            <ArrowLeft size={14} /> All templates
-          </Link>
-        )
-      }
+      back={isOpen && !isWide && <BackLink to="/templates">All templates</BackLink>}
       actions={
         canWrite && (
           <Link

@@ -1,19 +1,13 @@
-import { Link } from '@tanstack/react-router';
-import { ArrowLeft } from 'lucide-react';
+import { BackLink } from '../../shell/back-link.js';
 import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page-frame.js';
-import { Badge, Callout, cx, Fact, linkClasses, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
+import { Badge, Callout, Fact, Panel, Skeleton, StaleNote, Time } from '../../ui/index.js';
 import { DeliveryList } from './delivery-list.js';
 import { Health } from './health.js';
 import { useWebhook, useWebhookStats } from './queries.js';
 import { WebhookActions } from './webhook-actions.js';
 
-const BACK = (
-  <Link to="/webhooks" className={cx(linkClasses, 'hit inline-flex items-center gap-1')}>
-    <ArrowLeft size={14} />
-    Webhooks
-  </Link>
-);
+const BACK = <BackLink to="/webhooks">Webhooks</BackLink>;
 
 /** One webhook: its settings, its health, and its deliveries. */
 export function WebhookPage({ id }: { id: string }) {
