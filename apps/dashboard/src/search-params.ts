@@ -30,8 +30,11 @@ export function flag(): Rule<1> {
   return (value) => (value === 1 || value === '1' ? 1 : undefined);
 }
 
+/** A change of search parameters. Undefined removes a parameter. */
+export type Change<T> = { [Name in keyof T]: T[Name] | undefined };
+
 /** The parameters that are not undefined, which removes a parameter. */
-export function given<T extends object>(values: { [K in keyof T]: T[K] | undefined }): T {
+export function given<T extends object>(values: Change<T>): T {
   // The cast: what is left out is optional.
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }

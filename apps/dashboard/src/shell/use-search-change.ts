@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { Change } from '../search-params.js';
 
 /**
  * Returns a function that changes the given parameters of the page's address and keeps the others. Undefined removes a
@@ -6,7 +7,7 @@ import { useNavigate } from '@tanstack/react-router';
  */
 export function useSearchChange<Search extends object>(options: { replace?: boolean } = {}) {
   const navigate = useNavigate();
-  return (change: { [Name in keyof Search]: Search[Name] | undefined }): void => {
+  return (change: Change<Search>): void => {
     const changed: object = change;
     void navigate({ to: '.', search: (before) => ({ ...before, ...changed }), resetScroll: false, ...options });
   };

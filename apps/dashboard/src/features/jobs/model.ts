@@ -11,7 +11,7 @@ import {
   TAG_PATTERN,
 } from '@jobline/contracts';
 import { wordsOf } from '../../format/index.js';
-import { flag, given, instant, oneOf, search, text, textWith } from '../../search-params.js';
+import { type Change, flag, given, instant, oneOf, search, text, textWith } from '../../search-params.js';
 
 export const ERROR_CODES = Object.keys(JOB_ERROR_CODES) as JobErrorCode[]; // its keys
 
@@ -60,8 +60,7 @@ export type JobStatus = Job['status'];
 export type JobsSearch = ReturnType<typeof jobsSearch>;
 export type Filters = ReturnType<typeof filterSearch>;
 export type TextFilterName = 'type' | 'tag' | 'error_code' | 'key' | 'about';
-/** Undefined removes a filter. */
-export type FilterChange = { [K in keyof Filters]: Filters[K] | undefined };
+export type FilterChange = Change<Filters>;
 
 // The cast: the keys are those of FILTERS.
 export const NO_FILTERS = Object.fromEntries(Object.keys(FILTERS).map((name) => [name, undefined])) as {

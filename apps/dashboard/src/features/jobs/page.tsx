@@ -3,6 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { PrimaryAction } from '../../keyboard/primary-action.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
+import type { Change } from '../../search-params.js';
 import { rememberJobs } from '../../shell/back-link.js';
 import { Page } from '../../shell/page-frame.js';
 import {
@@ -34,9 +35,6 @@ import { useJobStats, useSubmitJob } from './queries.js';
 const route = getRouteApi('/app/');
 const WINDOWS = STATS_WINDOWS.map((value) => ({ value, label: value }));
 const NONE: ReadonlySet<string> = new Set();
-
-/** Undefined removes a parameter. */
-type Change = { [K in keyof JobsSearch]?: JobsSearch[K] | undefined };
 
 // Loaded when it is opened first: the page itself does not need its forms.
 const NewJobSheet = lazy(async () => ({ default: (await import('./new-job-sheet.js')).NewJobSheet }));
@@ -70,9 +68,9 @@ export function JobsPage() {
   const [hasOpened, setHasOpened] = useState(isNew);
   if (isNew && !hasOpened) setHasOpened(true);
 
-  const go = (change: Change) =>
+  const go = (change: Change<JobsSearch>) =>
     void navigate({ to: '/', search: (now) => ({ ...now, ...change }), resetScroll: false });
-  const filter = (change: Change) => {
+  const filter = (change: Change<JobsSearch>) => {
     setChosen(NONE);
     go(change);
   };

@@ -4,6 +4,7 @@ import { MailOpen } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import { StatusBadge } from '../../product/status.js';
+import type { Change } from '../../search-params.js';
 import { useCan } from '../../session/use-session.js';
 import { Page } from '../../shell/page-frame.js';
 import { Button, cx, EmptyState, Panel, type TableHandle, useMedia } from '../../ui/index.js';
@@ -18,14 +19,13 @@ import { useMessages } from './queries.js';
 import { SuppressedList } from './suppressions.js';
 
 const route = getRouteApi('/app/email');
-type Search = ReturnType<typeof route.useSearch>;
-type Change = { [Name in keyof Search]: Search[Name] | undefined };
+type EmailChange = Change<ReturnType<typeof route.useSearch>>;
 
 /** Shows which emails were sent and whether they were delivered, and composes new ones. */
 export function EmailPage() {
   const { folder, id, compose } = route.useSearch();
   const navigate = useNavigate({ from: '/email' });
-  const go = (change: Change) => navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
+  const go = (change: EmailChange) => navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false });
   const open = () => void go({ compose: 1 });
   const close = () => void go({ compose: undefined, template: undefined });
   const composing = useEmailCompose(compose === 1, close);
@@ -74,7 +74,7 @@ interface MessagesProps {
   /** Undefined: all sent emails. */
   folder: MessageStatus | undefined;
   /** Changes the given search parameters and keeps the others. */
-  go: (change: Change) => Promise<void>;
+  go: (change: EmailChange) => Promise<void>;
   onCompose: () => void;
 }
 

@@ -1,5 +1,5 @@
 import { EMAIL_STATUSES, SMS_STATUSES } from '@jobline/contracts';
-import { flag, instant, oneOf, search, text } from '../../search-params.js';
+import { type Change, flag, instant, oneOf, search, text } from '../../search-params.js';
 
 /** The filters of a history: the search parameters that the API also supports. */
 const FILTERS = {
@@ -32,8 +32,7 @@ export const smsSearch = search({
 export const chatSearch = search({ ...shared, status: oneOf(SMS_STATUSES) });
 
 export type Filters = ReturnType<typeof filterSearch>;
-/** Undefined removes a filter. */
-export type FilterChange = { [Name in keyof Filters]: Filters[Name] | undefined };
+export type FilterChange = Change<Filters>;
 
 // The cast: the keys are those of FILTERS.
 export const NO_FILTERS = Object.fromEntries(Object.keys(FILTERS).map((name) => [name, undefined])) as FilterChange;

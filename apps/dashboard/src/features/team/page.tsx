@@ -6,7 +6,7 @@ import { useList, useMembers } from '../../api/use-list.js';
 import { UNKNOWN } from '../../format/index.js';
 import { PrimaryAction } from '../../keyboard/primary-action.js';
 import { CreatedFilter } from '../../product/created-filter.js';
-import { given } from '../../search-params.js';
+import { type Change, given } from '../../search-params.js';
 import { useCan } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
 import { Page } from '../../shell/page-frame.js';
@@ -72,9 +72,6 @@ const ALL = 'all';
 
 type Search = ReturnType<typeof route.useSearch>;
 
-/** Undefined removes a filter. */
-type Change = { [K in 'action' | 'actor' | 'created_after' | 'created_before']?: Search[K] | undefined };
-
 /** The audit log: changes and sign-ins. */
 function Activity() {
   const search = route.useSearch();
@@ -84,7 +81,7 @@ function Activity() {
   const range = { ...(created_after && { created_after }), ...(created_before && { created_before }) };
   const list = useList('listAudit', { ...range, ...(action && { action }), ...(actor && { actor_id: actor }) });
   const go = (shown: Search) => void navigate({ to: '/team', search: shown, replace: true });
-  const show = (change: Change) => go(given<Search>({ ...search, ...change }));
+  const show = (change: Change<Search>) => go(given<Search>({ ...search, ...change }));
   const people = [
     { value: ALL, label: 'Everyone' },
     ...members.map(({ id, email }) => ({ value: id, label: email })),
