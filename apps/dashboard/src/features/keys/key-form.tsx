@@ -183,7 +183,22 @@ function KeyFields({ form }: FieldsProps) {
       </GroupField>
       <RadioField control={form.control} name="access" label="Job types" options={ACCESS_OPTIONS} />
       {form.watch('access') === 'chosen' && <TypesField form={form} />}
-      <ExpiryFields form={form} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <ControlField control={form.control} name="expiry" label="Expires">
+          {(bound) => <Select options={EXPIRY_OPTIONS} {...bound} />}
+        </ControlField>
+        {form.watch('expiry') === 'time' && (
+          <ControlField
+            control={form.control}
+            name="expires_at"
+            rules={{ validate: (at) => expiryError(at, Date.now()) ?? true }}
+            label="Date and time"
+            required
+          >
+            {(bound) => <DateTimeInput {...bound} />}
+          </ControlField>
+        )}
+      </div>
     </>
   );
 }
@@ -212,27 +227,6 @@ function TypesField({ form }: FieldsProps) {
         />
       )}
     </ControlField>
-  );
-}
-
-function ExpiryFields({ form: { control, watch } }: FieldsProps) {
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <ControlField control={control} name="expiry" label="Expires">
-        {(bound) => <Select options={EXPIRY_OPTIONS} {...bound} />}
-      </ControlField>
-      {watch('expiry') === 'time' && (
-        <ControlField
-          control={control}
-          name="expires_at"
-          rules={{ validate: (at) => expiryError(at, Date.now()) ?? true }}
-          label="Date and time"
-          required
-        >
-          {(bound) => <DateTimeInput {...bound} />}
-        </ControlField>
-      )}
-    </div>
   );
 }
 

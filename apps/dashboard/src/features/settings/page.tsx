@@ -37,20 +37,20 @@ export function SettingsPage() {
             {canChange && <RaisedAlerts saved={data.alerts} />}
           </>
         ) : (
-          <Panel>{error ? <LoadError of={settings} what="The settings" /> : <Loading />}</Panel>
+          <Panel>
+            {error ? (
+              <LoadError of={settings} what="The settings" />
+            ) : (
+              <div role="status" aria-label="Loading the settings" className="flex flex-col gap-6 py-2">
+                <Skeleton className="w-1/3" />
+                <Skeleton className="h-9 w-2/3" />
+                <Skeleton className="h-9 w-2/3" />
+              </div>
+            )}
+          </Panel>
         )}
       </div>
     </Page>
-  );
-}
-
-function Loading() {
-  return (
-    <div role="status" aria-label="Loading the settings" className="flex flex-col gap-6 py-2">
-      <Skeleton className="w-1/3" />
-      <Skeleton className="h-9 w-2/3" />
-      <Skeleton className="h-9 w-2/3" />
-    </div>
   );
 }
 

@@ -10,10 +10,8 @@ import { type NewSecret, SecretDialog } from '../../shell/secret-dialog.js';
 import { Callout, CheckboxField } from '../../ui/index.js';
 import { type EventPattern, useChangeWebhook, useCreateWebhook, type Webhook } from './queries.js';
 
-interface Values {
-  url: string;
+interface Values extends Pick<Webhook, 'url' | 'events'> {
   description: string;
-  events: EventPattern[];
 }
 
 /** Adds a webhook, shows its secret once, and then opens the webhook. */
