@@ -1,4 +1,5 @@
 import type { InputOf, ItemOf, OperationId, OutputOf, Page, PathOf, QueryOf, Schemas } from '@jobline/client';
+import { MAX_PAGE_LIMIT } from '@jobline/contracts';
 import { type InfiniteData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useServices } from '../services.js';
@@ -135,16 +136,12 @@ export function usePendingRows<Row extends { id: string }>(
 
 export type Member = Schemas['Member'];
 
-const MEMBERS_PAGE_SIZE = 1_000;
-
 /** The members of the organization. Only owners and admins may read them. */
 export function useMembers(): List<Member> {
-  return useList('listMembers', { limit: MEMBERS_PAGE_SIZE });
+  return useList('listMembers', { limit: MAX_PAGE_LIMIT });
 }
-
-const MAX_TEMPLATES = 1_000;
 
 /** The stored templates of a kind; undefined until they are loaded. */
 export function useTemplatesOf(kind: Schemas['TemplateSummary']['kind']): Schemas['TemplateSummary'][] | undefined {
-  return useList('listTemplates', { limit: MAX_TEMPLATES }).rows?.filter((template) => template.kind === kind);
+  return useList('listTemplates', { limit: MAX_PAGE_LIMIT }).rows?.filter((template) => template.kind === kind);
 }

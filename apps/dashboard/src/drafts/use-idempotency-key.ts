@@ -1,11 +1,5 @@
 import { useDraftKey } from './use-draft-form.js';
 
-/** A request that was sent. */
-interface Sent {
-  content: string;
-  key: string;
-}
-
 /**
  * The idempotency keys of one form. Double clicks, and repeated requests after a failure, a new sign-in or a visit of
  * another page, are executed once. The last key is stored with the form's draft, in this tab.
@@ -17,11 +11,11 @@ export function useIdempotencyKey(form: string) {
     of(content: unknown): string {
       const text = JSON.stringify(content);
       const last = sessionStorage.getItem(at);
-      const known = last === null ? null : (JSON.parse(last) as Sent); // written below
+      const known = last === null ? null : (JSON.parse(last) as { content: string; key: string }); // written below
       if (known?.content === text) return known.key;
-      const sent: Sent = { content: text, key: randomKey() };
-      sessionStorage.setItem(at, JSON.stringify(sent));
-      return sent.key;
+      const key = randomKey();
+      sessionStorage.setItem(at, JSON.stringify({ content: text, key }));
+      return key;
     },
     /** Call it after success: sending the same content again is then a new request. */
     forget: () => sessionStorage.removeItem(at),

@@ -98,12 +98,12 @@ function useDomainCheck(domain: Domain, enabled: boolean) {
   return useQuery({
     queryKey: ['domain-check', domain.id],
     queryFn: async () => {
-      const checked = await api.call('verifyDomain', { path: { id: domain.id } });
-      const { reason, ...now } = checked;
-      if (reason !== null) return { reason };
-      announce(`${now.domain} is verified`);
-      await patchList(queries, 'listDomains', (rows) => rows.map((row) => (row.id === now.id ? now : row)));
-      void queries.invalidateQueries({ queryKey: ['listDomains'] });
+      const { reason, ...now } = await api.call('verifyDomain', { path: { id: domain.id } });
+      if (reason === null) {
+        announce(`${now.domain} is verified`);
+        await patchList(queries, 'listDomains', (rows) => rows.map((row) => (row.id === now.id ? now : row)));
+        void queries.invalidateQueries({ queryKey: ['listDomains'] });
+      }
       return { reason };
     },
     enabled: enabled && domain.status === 'pending',

@@ -1,3 +1,4 @@
+import { MAX_PAGE_LIMIT } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ListChecks } from 'lucide-react';
@@ -80,7 +81,7 @@ const COLUMNS: Column<BulkAction>[] = [
   timeColumn({ header: 'Started', width: '120px' }, ({ created_at }) => created_at),
 ];
 
-const ALL = { limit: 1_000 };
+const ALL = { limit: MAX_PAGE_LIMIT };
 
 /** Who started an action, as far as the user may see the members and the API keys. */
 function useStarterColumn(): Column<BulkAction> {

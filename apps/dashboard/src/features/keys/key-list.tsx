@@ -1,4 +1,5 @@
 import type { ApiKey } from '@jobline/client';
+import { MAX_PAGE_LIMIT } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { KeyRound, TriangleAlert } from 'lucide-react';
@@ -138,8 +139,6 @@ export function KeyList({ onCreate }: { onCreate: () => void }) {
   );
 }
 
-const MAX_AUDIT_ENTRIES = 1_000;
-
 /** Returns the names of users who created keys: the email of members, or that in the audit log of former members. */
 function useCreators(ids: readonly (string | null)[]): (id: string | null) => string {
   const api = useApi();
@@ -149,7 +148,7 @@ function useCreators(ids: readonly (string | null)[]): (id: string | null) => st
   const removed = useQuery({
     queryKey: ['audit', 'removed'],
     queryFn: ({ signal }) =>
-      api.page('listAudit', { query: { action: 'member.removed', limit: MAX_AUDIT_ENTRIES } }, { signal }),
+      api.page('listAudit', { query: { action: 'member.removed', limit: MAX_PAGE_LIMIT } }, { signal }),
     enabled: isMissing,
   });
   return (id) => {

@@ -1,3 +1,4 @@
+import { MAX_PAGE_LIMIT } from '@jobline/contracts';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
@@ -143,12 +144,11 @@ function useCopies(form: UseFormReturn<EmailDraft>) {
 
 /** Stands for the empty value, which Radix does not allow. */
 const DEFAULT = 'default';
-const MAX_DOMAINS = 1_000;
 
 /** The sender: the default sender, or a name at a verified domain of the organization. */
 function EmailFrom({ form }: { form: UseFormReturn<EmailDraft> }) {
   const can = useCan();
-  const domains = useList('listDomains', { limit: MAX_DOMAINS });
+  const domains = useList('listDomains', { limit: MAX_PAGE_LIMIT });
   const byDefault = useDefaultSender('email');
   const chosen = form.watch('domain');
   const error = form.formState.errors.from?.message;

@@ -1,4 +1,4 @@
-import { MESSAGE_LIMITS } from '@jobline/contracts';
+import { MAX_PAGE_LIMIT, MESSAGE_LIMITS } from '@jobline/contracts';
 import { Link } from '@tanstack/react-router';
 import { type UseFormReturn, useController } from 'react-hook-form';
 import { useList } from '../../api/use-list.js';
@@ -81,7 +81,7 @@ function SmsFrom({ form }: { form: UseFormReturn<SmsDraft> }) {
   const message = form.formState.errors.from?.message;
   const can = useCan();
   const byDefault = useDefaultSender('sms');
-  const { rows, error: failure } = useList('listSenderIds', { limit: 1_000 });
+  const { rows, error: failure } = useList('listSenderIds', { limit: MAX_PAGE_LIMIT });
   const known = rows?.filter(({ status }) => status !== 'pending').map(({ sender_id }) => sender_id) ?? [];
   const isUnknown = value !== DEFAULT_SENDER && !known.includes(value);
   const options = [
