@@ -4,7 +4,7 @@ import { createApi, createQueryClient } from './api/api-client.js';
 import { createShortcuts } from './keyboard/shortcuts.js';
 import { createSession } from './session/session.js';
 import { createStreams } from './streams/streams.js';
-import { toastStore } from './ui/toast.js';
+import { toast } from './ui/toast.js';
 
 /** The services that all pages share. Created once, in main.tsx. */
 export type Services = ReturnType<typeof createServices>;
@@ -17,7 +17,7 @@ export function createServices() {
     onSignedOut(token) {
       queries.clear();
       clearDrafts();
-      toastStore.clear();
+      toast.clear();
       endSession(token);
     },
   });

@@ -16,7 +16,7 @@ import { useState } from 'react';
 import { createApi } from '../api/api-client.js';
 import { useServices } from '../services.js';
 import { ME_KEY, useMe } from '../session/use-session.js';
-import { cx, KeyHint, Menu, toast, toastStore } from '../ui/index.js';
+import { cx, KeyHint, Menu, toast } from '../ui/index.js';
 import { FirstSteps } from './first-steps.js';
 import { Logo } from './logo.js';
 import { type Destination, NAVIGATION, useCanOpen } from './navigation.js';
@@ -112,7 +112,7 @@ function OrgSwitcher({ onNavigate }: { onNavigate?: (() => void) | undefined }) 
       session.move(token);
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME_KEY[0] });
       queries.setQueryData(ME_KEY, me);
-      toastStore.clear();
+      toast.clear();
       onNavigate?.();
     },
     onError: (error) => toast.error('The organization was not switched', { detail: error.message }),

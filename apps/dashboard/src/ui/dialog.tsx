@@ -40,8 +40,7 @@ const WIDTHS = {
 /** A modal dialog. The focus moves to the first field, and returns to the element (or menu) that opened the dialog. */
 export function Dialog(props: DialogProps) {
   const { open = true, onClose, title, description, footer, size = 'normal', dismissable = true, children } = props;
-  const { alert = false } = props;
-  const place = props.side ?? 'center';
+  const { alert = false, side: place = 'center' } = props;
   const focus = useFocusReturn({ into: alert ? 'own-choice' : 'first-field' });
   const stay = (event: Event) => !dismissable && event.preventDefault();
   return (

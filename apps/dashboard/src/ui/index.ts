@@ -28,7 +28,7 @@ export { DataTable, RefetchBar } from './table/data-table.js';
 export { FilterChip, LoadOlder, NewItems } from './table/list-parts.js';
 export { type Tab, Tabs } from './tabs.js';
 export { Duration, Time, useNow } from './time.js';
-export { toast, toastStore } from './toast.js';
+export { toast } from './toast.js';
 export { TokenInput } from './token-input.js';
 export { Tooltip } from './tooltip.js';
 export { UiRoot } from './ui-root.js';

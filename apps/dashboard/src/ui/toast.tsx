@@ -91,9 +91,10 @@ function show(tone: ToastTone) {
 }
 
 /** Reports effects that are not visible on the page. A toast stays for 6 s; an error stays until the user closes it. */
-export const toast = { success: show('success'), info: show('info'), error: show('error') };
-
-export const toastStore = {
+export const toast = {
+  success: show('success'),
+  info: show('info'),
+  error: show('error'),
   /** Removes all toasts, for example when the user signs out or switches the organization. */
   clear: () => toasts.set([]),
 };

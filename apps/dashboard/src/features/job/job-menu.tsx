@@ -1,7 +1,7 @@
 import { Braces, CalendarClock, Ellipsis, PencilLine, Play, SquareTerminal, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { curlOf } from '../../product/curl.js';
-import { copyText, IconButton, Menu, toast, toastStore } from '../../ui/index.js';
+import { copyText, IconButton, Menu, toast } from '../../ui/index.js';
 import { DeleteJobDialog, RerunDialog, RescheduleDialog, useRerun } from './job-dialogs.js';
 import { isFinished, type Job, type JobResult } from './queries.js';
 
@@ -38,7 +38,7 @@ export function JobMenu({ job, result, refresh }: { job: Job; result: JobResult 
               disabled: !isFinished(job),
               onSelect: () => {
                 // The error of a retry that was rejected would cover the submit button.
-                toastStore.clear();
+                toast.clear();
                 setDialog('rerun');
               },
             },
