@@ -61,7 +61,7 @@ export function CheckboxField({ hint, ...checkbox }: Omit<CheckboxProps, 'descri
 
 interface RadioGroupProps<Value extends string> {
   label: string;
-  options: readonly Option<Value>[];
+  options: readonly Omit<Option<Value>, 'disabled'>[];
   value: Value;
   onChange: (value: Value) => void;
 }
@@ -85,12 +85,11 @@ export function RadioGroup<Value extends string>({ label, options, value, onChan
             <RadixRadioGroup.Item
               id={`${id}-${option.value}`}
               value={option.value}
-              disabled={option.disabled ?? false}
               className="hit mt-0.5 grid size-4 shrink-0 place-items-center rounded-full border border-field bg-surface transition-colors disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
             >
               <RadixRadioGroup.Indicator className="size-1.5 rounded-full bg-on-accent forced-colors:bg-[CanvasText]" />
             </RadixRadioGroup.Item>
-            <label htmlFor={`${id}-${option.value}`} className={cx('text-body', option.disabled && 'text-muted')}>
+            <label htmlFor={`${id}-${option.value}`} className="text-body">
               {option.label}
               {option.hint && <span className="block text-meta text-muted">{option.hint}</span>}
             </label>
@@ -116,7 +115,6 @@ export function SegmentedControl<Value extends string>({ label, options, value, 
         <ToggleGroup.Item
           key={option.value}
           value={option.value}
-          disabled={option.disabled ?? false}
           className="focus-inset h-full rounded-[4px] border border-transparent px-2.5 text-mono font-medium whitespace-nowrap text-muted transition-colors hover:text-text disabled:opacity-50 data-[state=on]:border-line data-[state=on]:bg-surface data-[state=on]:text-text data-[state=on]:shadow-low"
         >
           {option.label}

@@ -116,11 +116,10 @@ interface ProgressBarProps {
   max: number;
   /** The value in words: "3 of 12 jobs". */
   text: string;
-  className?: string | undefined;
 }
 
 /** How much of some work is complete. */
-export function ProgressBar({ label, value, max, text, className }: ProgressBarProps) {
+export function ProgressBar({ label, value, max, text }: ProgressBarProps) {
   return (
     <div
       role="progressbar"
@@ -129,7 +128,7 @@ export function ProgressBar({ label, value, max, text, className }: ProgressBarP
       aria-valuemax={max}
       aria-valuenow={value}
       aria-valuetext={text}
-      className={cx('h-2 overflow-hidden rounded-full bg-running-tint forced-colors:border', className)}
+      className="h-2 overflow-hidden rounded-full bg-running-tint forced-colors:border"
     >
       <div
         className="h-full rounded-full bg-running transition-[width] forced-colors:bg-[CanvasText]"

@@ -4,7 +4,7 @@ import { announce } from './announce.js';
 import { Button } from './button.js';
 import { Input, type InputProps } from './field.js';
 
-interface TokenInputProps extends Omit<InputProps, 'value' | 'onChange' | 'onBlur' | 'onKeyDown' | 'ref'> {
+interface TokenInputProps extends Omit<InputProps, 'value' | 'onChange' | 'onBlur' | 'onKeyDown' | 'disabled' | 'ref'> {
   /** The entries, in the order in which they were added. */
   value: readonly string[];
   onChange: (value: string[]) => void;
@@ -15,7 +15,7 @@ interface TokenInputProps extends Omit<InputProps, 'value' | 'onChange' | 'onBlu
 }
 
 /** A list of short texts. Enter, the button and leaving the input add what was typed. */
-export function TokenInput({ value, onChange, separator, disabled, ref, ...input }: TokenInputProps) {
+export function TokenInput({ value, onChange, separator, ref, ...input }: TokenInputProps) {
   const [typed, setTyped] = useState('');
   const element = useRef<HTMLInputElement>(null);
   useImperativeHandle(ref, () => ({ focus: () => element.current?.focus() }), []);
@@ -39,7 +39,6 @@ export function TokenInput({ value, onChange, separator, disabled, ref, ...input
           exact
           {...input}
           ref={element}
-          disabled={disabled}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           onBlur={add}
@@ -50,9 +49,7 @@ export function TokenInput({ value, onChange, separator, disabled, ref, ...input
             add();
           }}
         />
-        <Button onClick={add} disabled={disabled}>
-          Add
-        </Button>
+        <Button onClick={add}>Add</Button>
       </div>
       {value.length > 0 && (
         <ul className="flex flex-wrap gap-1.5">
@@ -67,7 +64,6 @@ export function TokenInput({ value, onChange, separator, disabled, ref, ...input
               <button
                 type="button"
                 aria-label={`Remove ${token}`}
-                disabled={disabled}
                 onClick={() => remove(token)}
                 className="hit grid size-6 place-items-center rounded-[4px] text-muted hover:bg-hover hover:text-text disabled:hidden"
               >

@@ -56,9 +56,7 @@ export function DataTable<Row extends { id: string }>(props: DataTableProps<Row>
   );
 }
 
-function idOf({ id }: { id: string }): string {
-  return id;
-}
+const idOf = ({ id }: { id: string }) => id;
 
 /** A bar of two pixels, which shows that the data is being refetched. */
 export function RefetchBar() {
