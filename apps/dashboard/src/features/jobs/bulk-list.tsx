@@ -8,15 +8,7 @@ import { UNKNOWN } from '../../format/index.js';
 import { useApi } from '../../services.js';
 import { useCan, useMe } from '../../session/use-session.js';
 import { ListTable } from '../../shell/list-table.js';
-import {
-  actionsColumn,
-  type Column,
-  EmptyState,
-  Panel,
-  rowLinkClasses,
-  textColumn,
-  timeColumn,
-} from '../../ui/index.js';
+import { actionsColumn, EmptyState, Panel, rowLinkClasses, textColumn, timeColumn } from '../../ui/index.js';
 import { type BulkAction, bulkSentence, bulkWords, filtersOfBulk, progressText } from './bulk-words.js';
 import { NO_FILTERS } from './model.js';
 
@@ -43,7 +35,15 @@ export function BulkList() {
         list={{ ...list, refetching: false }}
         what="bulk action"
         caption="Bulk actions, newest first"
-        columns={[...COLUMNS, starter, actions]}
+        columns={[
+          { header: 'What', card: 'title', cell: (bulk) => <What bulk={bulk} /> },
+          textColumn<BulkAction>({ header: 'Result', width: '34%', className: 'tabular-nums' }, (bulk) =>
+            bulk.status === 'running' ? `Running: ${progressText(bulk)}` : bulkSentence(bulk),
+          ),
+          timeColumn<BulkAction>({ header: 'Started', width: '120px' }, ({ created_at }) => created_at),
+          starter,
+          actions,
+        ]}
         empty={
           <EmptyState icon={<ListChecks />} title="No bulk actions">
             Actions on all jobs that match a filter, or on a group of failures, are listed here as long as jobs are
@@ -55,36 +55,26 @@ export function BulkList() {
   );
 }
 
-const COLUMNS: Column<BulkAction>[] = [
-  {
-    header: 'What',
-    card: 'title',
-    cell: (bulk) => {
-      const [filters, words] = [filtersOfBulk(bulk), bulkWords(bulk)];
-      return filters ? (
-        <Link
-          to="/"
-          search={(now) => ({ ...now, ...NO_FILTERS, view: undefined, ...filters })}
-          title={`${words}. Opens the jobs that match now.`}
-          className={rowLinkClasses}
-        >
-          {words}
-        </Link>
-      ) : (
-        <span title={words}>{words}</span>
-      );
-    },
-  },
-  textColumn({ header: 'Result', width: '34%', className: 'tabular-nums' }, (bulk) =>
-    bulk.status === 'running' ? `Running: ${progressText(bulk)}` : bulkSentence(bulk),
-  ),
-  timeColumn({ header: 'Started', width: '120px' }, ({ created_at }) => created_at),
-];
+/** What an action was asked for, as a link to the jobs that match now, if a list can filter by it. */
+function What({ bulk }: { bulk: BulkAction }) {
+  const [filters, words] = [filtersOfBulk(bulk), bulkWords(bulk)];
+  if (!filters) return <span title={words}>{words}</span>;
+  return (
+    <Link
+      to="/"
+      search={(now) => ({ ...now, ...NO_FILTERS, view: undefined, ...filters })}
+      title={`${words}. Opens the jobs that match now.`}
+      className={rowLinkClasses}
+    >
+      {words}
+    </Link>
+  );
+}
 
 const ALL = { limit: MAX_PAGE_LIMIT };
 
 /** Who started an action, as far as the user may see the members and the API keys. */
-function useStarterColumn(): Column<BulkAction> {
+function useStarterColumn() {
   const api = useApi();
   const { user } = useMe();
   const { data } = useQuery({
@@ -101,10 +91,13 @@ function useStarterColumn(): Column<BulkAction> {
     },
     enabled: useCan()('read_members'),
   });
-  return textColumn({ header: 'By', width: '18%', className: 'text-muted' }, ({ created_by: by, api_key: key }) => {
-    if (by === user.id) return 'You';
-    const id = by ?? key;
-    if (id === undefined) return UNKNOWN;
-    return data?.get(id) ?? (by === undefined ? 'An API key' : 'A member');
-  });
+  return textColumn<BulkAction>(
+    { header: 'By', width: '18%', className: 'text-muted' },
+    ({ created_by: by, api_key: key }) => {
+      if (by === user.id) return 'You';
+      const id = by ?? key;
+      if (id === undefined) return UNKNOWN;
+      return data?.get(id) ?? (by === undefined ? 'An API key' : 'A member');
+    },
+  );
 }
