@@ -48,7 +48,7 @@ export interface FormDialogProps<T extends FieldValues>
   onClose: () => void;
   /** A button at the start of the footer, such as one that discards a draft. */
   aside?: ReactNode;
-  /** Replaces the form after success, for example with a key that is shown once. `isTaken`: the dialog can be closed without loss. */
+  /** Replaces the form after success, such as with a key that is shown once. `isTaken`: closing it loses nothing. */
   result?: { title: string; description?: ReactNode; body: ReactNode; isTaken: boolean } | null | undefined;
 }
 

@@ -107,7 +107,7 @@ export function Forbidden({ right, name }: { right: Right; name: string }) {
   );
 }
 
-/** The way out of a page that has nothing to show. */
+/** A link to the jobs, for a page that has nothing to show. */
 export function GoToJobs({ variant }: { variant: 'primary' | 'secondary' }) {
   return (
     <Link to="/" className={buttonClasses(variant)}>

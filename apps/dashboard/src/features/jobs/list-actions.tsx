@@ -18,7 +18,7 @@ interface SelectionActionsProps {
   onStart: (bulk: string) => void;
 }
 
-/** The actions that are possible for the selected jobs, with the number of these jobs. The bar covers the page, so that nothing moves. */
+/** The possible actions for the selected jobs, with their numbers. The bar covers the page, so that nothing moves. */
 export function SelectionActions({ selected, onClear, actions, onStart }: SelectionActionsProps) {
   const { asked } = actions;
   const { verb, jobs }: Asked = asked ?? { verb: 'retry', jobs: [] };

@@ -138,7 +138,7 @@ export interface DataTableProps<Row> {
   empty?: ReactNode;
   /** Renders a custom card on phones. It must contain the only link of the row. */
   card?: ((row: Row) => ReactNode) | undefined;
-  /** The number of skeleton rows. Use the number of rows that is most likely. */
+  /** The number of skeleton rows. Use the number of rows that is most likely. Default: 8, in a ListTable 3. */
   skeletonRows?: number | undefined;
   /** `cards` shows cards in every window, for a narrow column. Default: `auto`. */
   layout?: 'auto' | 'cards' | undefined;
