@@ -54,6 +54,8 @@ export interface LimitState {
   /** Of a limit, those of its types that the jobs have: together, the limits of an organization may list thousands of long names. */
   rules: LimitRule[];
   running: RunningCount[];
+  /** Those of whole organizations. `listRates` reads those of keys. */
+  rates: RateState[];
 }
 
 /** The limits of these organizations as they apply to these jobs and to those that run. */
@@ -97,7 +99,12 @@ export function limitState(orgIds: readonly OrgId[], asked: Prisma.Sql): Prisma.
         'perSecond', per_second, 'burst', burst, 'per', per, 'ordered', ordered, 'paused', paused, 'hold', hold, 'version', version)), '[]')
       FROM rules) AS rules,
       (SELECT coalesce(json_agg(json_build_object('orgId', org_id, 'type', type, 'limitName', coalesce(limit_name, ''),
-        'limitKey', coalesce(limit_key, ''), 'running', running)), '[]') FROM running) AS running`;
+        'limitKey', coalesce(limit_key, ''), 'running', running)), '[]') FROM running) AS running,
+      (SELECT coalesce(json_agg(json_build_object('orgId', l.org_id, 'name', l.name, 'limitKey', '', 'nextAtMs', r.ms)), '[]')
+        FROM rules l, LATERAL (
+          SELECT (extract(epoch FROM next_at) * 1000)::float8 AS ms FROM limit_rates
+          WHERE org_id = l.org_id AND name = l.name AND limit_key = '' OFFSET 0) AS r
+        WHERE l.per = 'organization' AND l.per_second IS NOT NULL) AS rates`;
 }
 
 /** The rates of these limits and keys, as far as they are in use. */

@@ -24,9 +24,9 @@ import { readReceivers } from './receivers.js';
 async function readLimits(
   db: DbSession,
   jobs: readonly LimitedJob[],
-  { rules, running, nowMs }: LimitState & { nowMs: number },
+  { rules, running, rates: ofOrgs, nowMs }: LimitState & { nowMs: number },
 ): Promise<() => Limits> {
-  const rates = await listRates(db, ratesOf(rules, jobs));
+  const rates = [...ofOrgs, ...(await listRates(db, ratesOf(rules, jobs)))];
   const isCareful = await readReceivers(db, jobs);
   return () => createLimits({ rules, running, rates, isCareful, nowMs });
 }

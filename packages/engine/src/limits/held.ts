@@ -31,7 +31,7 @@ import {
   type Placed,
   planStarts,
 } from './held-plan.js';
-import { createLimits, type Limits, orgRates, ratesOf } from './limits.js';
+import { createLimits, type Limits, ratesOf } from './limits.js';
 import { type CarefulSlots, type CarefulTurns, createCarefulTurns, readCarefulSlots } from './receivers.js';
 
 /** The part of a queue's dispatcher that adds held jobs. */
@@ -145,22 +145,20 @@ async function readLook(
     keys.length === 0 ? [] : findHeld(db, keys),
     readLimitState(db, orgIds, []),
   ]);
-  const ofOrgs = await listRates(db, orgRates(first.rules));
   // Lanes of limits that are not known to be full yet are listed too, and are found to be blocked then.
-  const blocking = createLimits({ ...first, rates: ofOrgs, isCareful: () => false, nowMs }).blocking();
+  const blocking = createLimits({ ...first, isCareful: () => false, nowMs }).blocking();
   const names = blocking.map(({ orgId, limit }) => ({ orgId, name: limit }));
   const lanes = await listLanes(db, orgIds, names, MAX_LANES);
   lanes.sort((a, b) => b.headPriority - a.headPriority || a.headAt.getTime() - b.headAt.getTime());
   const state = await readLimitState(db, orgIds, [...inFlight, ...lanes]);
   const { rules, running } = state;
-  const keyRules = rules.filter(({ per }) => per === 'key');
   const slots = queues.get(EVENTS_QUEUE)?.slots ?? 0;
   const [ofKeys, careful, heads] = await Promise.all([
-    listRates(db, ratesOf(keyRules, lanes)),
+    listRates(db, ratesOf(rules, lanes)),
     readCarefulSlots(db, { waiting: lanes, dispatched: inFlight, slots, turns, nowMs }),
     readHeads(db, rules, lanes),
   ]);
-  const limits = createLimits({ ...state, rates: [...ofOrgs, ...ofKeys], isCareful: careful.isCareful, nowMs });
+  const limits = createLimits({ ...state, rates: [...state.rates, ...ofKeys], isCareful: careful.isCareful, nowMs });
   // A job waits for its handler, and one that crashed a worker for capacity. Neither may use a share meanwhile.
   for (const job of inFlight) if (job.crashCount === 0 && queues.get(job.queue)?.canRun(job.type)) limits.start(job);
   const started = new Map<OrgId, number>();

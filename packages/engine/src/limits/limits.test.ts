@@ -1,7 +1,7 @@
 import type { OrgId } from '@jobline/contracts';
 import type { LimitedJob, LimitRule, RateState } from '@jobline/db';
 import { expect, test } from 'vitest';
-import { createLimits, isUnder, ORG_LIMIT, orgRates, ratesOf } from './limits.js';
+import { createLimits, isUnder, ORG_LIMIT, ratesOf } from './limits.js';
 
 // The cast: the organization needs no row.
 const orgId = 'acme' as OrgId;
@@ -123,15 +123,13 @@ test('a paused limit for each key blocks the whole organization', () => {
   expect(limitsOf([rule({ per: 'key', paused: true })]).blocking()).toMatchObject([{ limit: 'limit' }]);
 });
 
-test('the rates to read are those of whole organizations, and those of the keys of some jobs', () => {
+test('the rates to read are those of the keys of some jobs', () => {
   const rules = [
     rule({ perSecond: 1 }),
     rule({ name: 'each', per: 'key', perSecond: 1 }),
     rule({ name: 'none', concurrency: 1 }),
   ];
-  expect(orgRates(rules)).toEqual([{ orgId, name: 'limit', limitKey: '' }]);
   expect(ratesOf(rules, [job({ limitKey: 'a' }), job({ limitKey: 'a' })])).toEqual([
-    { orgId, name: 'limit', limitKey: '' },
     { orgId, name: 'each', limitKey: 'a' },
   ]);
 });

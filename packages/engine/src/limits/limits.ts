@@ -122,23 +122,16 @@ export function isUnder({ name, types }: Pick<LimitRule, 'name' | 'types'>, job:
   return name === ORG_LIMIT || name === job.limitName || types.includes(job.type);
 }
 
-/** The rates to read before jobs under these limits can start. */
+/** The rates of keys to read before jobs under these limits can start. */
 export function ratesOf(rules: readonly LimitRule[], jobs: readonly LimitedJob[]): Omit<RateState, 'nextAtMs'>[] {
   const wanted = new Map<string, Omit<RateState, 'nextAtMs'>>();
   for (const job of jobs) {
     for (const rule of rules) {
-      if (rule.perSecond === null || rule.orgId !== job.orgId || !isUnder(rule, job)) continue;
-      wanted.set(limitIdOf(rule, job), { orgId: job.orgId, name: rule.name, limitKey: keyIn(rule, job) });
+      if (rule.per !== 'key' || rule.perSecond === null || rule.orgId !== job.orgId || !isUnder(rule, job)) continue;
+      wanted.set(limitIdOf(rule, job), { orgId: job.orgId, name: rule.name, limitKey: job.limitKey });
     }
   }
   return [...wanted.values()];
-}
-
-/** The rates that apply to whole organizations. */
-export function orgRates(rules: readonly LimitRule[]): Omit<RateState, 'nextAtMs'>[] {
-  return rules
-    .filter(({ per, perSecond }) => per === 'organization' && perSecond !== null)
-    .map(({ orgId, name }) => ({ orgId, name, limitKey: '' }));
 }
 
 function burstOf({ burst, perSecond }: LimitRule): number {
