@@ -54,9 +54,9 @@ export function JobTable(props: JobTableProps) {
     if (shouldRefetch) void refetch();
   }, [shouldRefetch, refetch]);
 
-  if (error && !shown) return <LoadError of={jobs.list} what="The jobs" className="min-h-80" />;
+  const rows = shown?.rows;
   const empty =
-    countOf(filters) === 0 ? (
+    rows?.length !== 0 ? undefined : countOf(filters) === 0 ? (
       <FirstRun submit={submit} />
     ) : (
       <EmptyState
@@ -64,18 +64,25 @@ export function JobTable(props: JobTableProps) {
         actions={<Button onClick={onClearFilters}>Clear filters</Button>}
       />
     );
-  return (
-    <DataTable<Job>
-      ref={ref}
-      caption="Jobs, newest first"
-      columns={columns}
-      rows={shown?.rows}
-      refetching={isFetching && shown !== undefined}
-      selection={{ selected, onChange: onSelect, label: ({ type, id }) => `Select ${type} ${id}` }}
-      empty={empty}
-      card={(job) => <JobCard job={job} columns={columns} />}
-    />
+  const refetching = isFetching && rows !== undefined;
+  // While hundreds of new jobs a second are counted, their number is rendered, and not the rows.
+  const table = useMemo(
+    () => (
+      <DataTable<Job>
+        ref={ref}
+        caption="Jobs, newest first"
+        columns={columns}
+        rows={rows}
+        refetching={refetching}
+        selection={{ selected, onChange: onSelect, label: ({ type, id }) => `Select ${type} ${id}` }}
+        empty={empty}
+        card={(job) => <JobCard job={job} columns={columns} />}
+      />
+    ),
+    [ref, columns, rows, refetching, selected, onSelect, empty],
   );
+  if (error && !shown) return <LoadError of={jobs.list} what="The jobs" className="min-h-80" />;
+  return table;
 }
 
 /** The keyboard shortcuts for rows. Enter opens a job without a shortcut, because the link of the row has the focus. */

@@ -5,8 +5,7 @@ import { formatDuration, formatExact, formatNumber, formatShare, formatSpan } fr
 import { TypeBars } from '../../product/charts/bars.js';
 import { type PickTime, ThroughputChart } from '../../product/charts/throughput-chart.js';
 import { meaningOf } from '../../product/status.js';
-import { LoadError } from '../../shell/load-error.js';
-import { cx, NARROW, Panel, Skeleton, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
+import { cx, NARROW, Skeleton, TONE_TEXT, useMedia, useNow } from '../../ui/index.js';
 import type { JobStatus } from './model.js';
 import type { useJobStats } from './queries.js';
 
@@ -106,19 +105,18 @@ function percentiles({ p50_ms, p95_ms }: Schemas['JobTimes']): string {
   return `p50 ${formatDuration(p50_ms)}, p95 ${formatDuration(p95_ms)}`;
 }
 
-export function Charts({ stats, within, onPick }: OverviewProps & { onPick: PickTime }) {
-  const { data, error } = stats;
+interface ChartsProps {
+  data: ReturnType<typeof useJobStats>['stats']['data'];
+  within: string;
+  onPick: PickTime;
+}
+
+export function Charts({ data, within, onPick }: ChartsProps) {
   const narrow = useMedia(NARROW);
   return (
-    <Panel>
-      {error && !data ? (
-        <LoadError of={stats} what="The statistics" className="min-h-36 py-2!" />
-      ) : (
-        <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[2fr_1fr]">
-          <ThroughputChart series={data?.series} window={within} onPick={onPick} />
-          <TypeBars byType={data?.by_type} most={narrow ? 3 : 5} />
-        </div>
-      )}
-    </Panel>
+    <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[2fr_1fr]">
+      <ThroughputChart series={data?.series} window={within} onPick={onPick} />
+      <TypeBars byType={data?.by_type} most={narrow ? 3 : 5} />
+    </div>
   );
 }

@@ -5,6 +5,7 @@ import { PrimaryAction } from '../../keyboard/primary-action.js';
 import { useShortcut } from '../../keyboard/use-shortcut.js';
 import type { Change } from '../../search-params.js';
 import { rememberJobs } from '../../shell/back-link.js';
+import { LoadError } from '../../shell/load-error.js';
 import { Page } from '../../shell/page-frame.js';
 import {
   focusHeading,
@@ -20,6 +21,7 @@ import {
   Tabs,
   useMedia,
 } from '../../ui/index.js';
+import { useLatest } from '../../ui/use-latest.js';
 import { BulkList } from './bulk-list.js';
 import { BulkProgress } from './bulk-progress.js';
 import { ListMenu, useChosenColumns } from './columns.js';
@@ -28,13 +30,14 @@ import { FilterBar } from './filter-bar.js';
 import { useJobs } from './job-list.js';
 import { JobTable } from './job-table.js';
 import { SelectionActions, useListActions } from './list-actions.js';
-import { countOf, filtersOf, type JobsSearch, NO_FILTERS, WINDOW_WORDS } from './model.js';
+import { countOf, filtersOf, type Job, type JobsSearch, NO_FILTERS, WINDOW_WORDS } from './model.js';
 import { Charts, Counts } from './overview.js';
 import { useJobStats, useSubmitJob } from './queries.js';
 
 const route = getRouteApi('/app/');
 const WINDOWS = STATS_WINDOWS.map((value) => ({ value, label: value }));
 const NONE: ReadonlySet<string> = new Set();
+const NO_ROWS: readonly Job[] = [];
 
 // Loaded when it is opened first: the page itself does not need its forms.
 const NewJobSheet = lazy(async () => ({ default: (await import('./new-job-sheet.js')).NewJobSheet }));
@@ -53,10 +56,11 @@ export function JobsPage() {
   const { list, shown, older } = jobs;
   const within = WINDOW_WORDS[stats.data?.window ?? window];
 
+  const rows = shown?.rows ?? NO_ROWS;
   const [chosen, setChosen] = useState(NONE);
   const selected = useMemo(
-    () => (view === 'jobs' ? (shown?.rows ?? []).filter(({ id }) => chosen.has(id)) : []),
-    [view, shown, chosen],
+    () => (view === 'jobs' ? rows.filter(({ id }) => chosen.has(id)) : []),
+    [view, rows, chosen],
   );
   const selectedIds = useMemo(() => new Set(selected.map(({ id }) => id)), [selected]);
   const actions = useListActions(jobs.add, ({ taken, changed }) => {
@@ -86,7 +90,6 @@ export function JobsPage() {
   const table = useRef<TableHandle>(null);
   useShortcut({ keys: '.', label: 'Show the new jobs', group: 'Jobs', run: showNew });
 
-  const rows = shown?.rows ?? [];
   // Without jobs and filters, only the button for a first job is shown.
   const isFirstRun = shown?.rows.length === 0 && countOf(filters) === 0;
   const jobList = (
@@ -129,16 +132,17 @@ export function JobsPage() {
       )}
     </Panel>
   );
-  const charts = (
-    <Charts
-      stats={stats}
-      within={within}
-      onPick={(created_after, created_before) => {
-        filter({ created_after, created_before, view: undefined });
-        toList();
-      }}
-    />
+  const pick = useLatest((created_after: string, created_before: string) => {
+    filter({ created_after, created_before, view: undefined });
+    toList();
+  });
+  const { data, error } = stats;
+  // The chart is slow to render, and is rendered only when its numbers change.
+  const charts = useMemo(
+    () => <Charts data={data} within={within} onPick={(from, to) => pick.current(from, to)} />,
+    [data, within, pick],
   );
+  const overview = error && !data ? <LoadError of={stats} what="The statistics" className="min-h-36 py-2!" /> : charts;
   return (
     <Page
       isWide
@@ -174,7 +178,7 @@ export function JobsPage() {
       </RestoreFocus>
       <div className="flex flex-col gap-4">
         <Counts stats={stats} within={within} current={view === 'jobs' ? search.status : undefined} onPick={toList} />
-        {!narrow && charts}
+        {!narrow && <Panel>{overview}</Panel>}
         <div ref={lists} className="mt-2 scroll-mt-16">
           <Tabs
             label="Views of the jobs"
@@ -188,7 +192,7 @@ export function JobsPage() {
             ]}
           />
         </div>
-        {narrow && charts}
+        {narrow && <Panel>{overview}</Panel>}
       </div>
       <RestoreFocus to={() => table.current?.focus('last')}>
         <SelectionActions selected={selected} onClear={() => setChosen(NONE)} actions={actions} onStart={onStart} />
