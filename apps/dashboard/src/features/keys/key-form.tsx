@@ -182,7 +182,7 @@ function KeyFields({ form }: FieldsProps) {
         {({ value, onChange }) => <ScopeBoxes chosen={value} onChange={onChange} />}
       </GroupField>
       <RadioField control={form.control} name="access" label="Job types" options={ACCESS_OPTIONS} />
-      {form.watch('access') === 'chosen' && <TypesField form={form} />}
+      <TypesField form={form} />
       <div className="grid gap-4 sm:grid-cols-2">
         <ControlField control={form.control} name="expiry" label="Expires">
           {(bound) => <Select options={EXPIRY_OPTIONS} {...bound} />}
@@ -205,23 +205,29 @@ function KeyFields({ form }: FieldsProps) {
 
 function TypesField({ form }: FieldsProps) {
   const { rows = [] } = useList('listJobTypes');
+  const isChosen = form.watch('access') === 'chosen';
   const sendsMessages = form.watch('scopes').some((scope) => scope.startsWith('messages:'));
   return (
     <ControlField
       control={form.control}
       name="types"
-      rules={{ validate: (types) => typesError(types) ?? true }}
+      rules={{ validate: (types, { access }) => access === 'all' || (typesError(types) ?? true) }}
       label="Chosen job types"
       hint={
         sendsMessages
           ? 'For emails and SMS, the key needs the types send_email and send_sms.'
           : 'Types that your workers handle, or will handle.'
       }
-      required
+      required={isChosen}
     >
       {(bound) => (
         <TokenInput
           {...bound}
+          value={isChosen ? bound.value : []}
+          onChange={(types) => {
+            bound.onChange(types);
+            form.setValue('access', 'chosen');
+          }}
           separator={/[\s,]/}
           suggestions={rows.map(({ type }) => type).filter((type) => !bound.value.includes(type))}
         />
