@@ -4,12 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Command } from 'cmdk';
 import { FileText, History, type LucideIcon, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { formatRelative, truncateMiddle } from '../format/index.js';
 import { useApi, useServices } from '../services.js';
 import { useMe } from '../session/use-session.js';
 import { controlClasses } from '../ui/field.js';
 import { useDebounced } from '../ui/hooks.js';
-import { Dialog, Time } from '../ui/index.js';
+import { Dialog, useNow } from '../ui/index.js';
 import { DESTINATIONS, useCanOpen } from './navigation.js';
 
 const TYPING_MS = 150;
@@ -44,10 +45,42 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     router.history.push(url);
   };
   const isSearch = words.length >= SEARCH_LIMITS.leastLength;
+  const isSearching = isSearch && (searched !== words || found.isFetching);
   const entries = isSearch ? (found.data ?? []) : recent;
+  const [first] = entries;
+  // cmdk filters the other groups. Entries have what was typed, or were not searched.
+  const itemOf = ({ kind, id }: Found) => `${words} ${kind} ${id}`;
+
+  // Each new list begins with its first entry. The one that was selected before may not be in it.
+  const list = `${words} ${found.dataUpdatedAt}`;
+  const [selected, setSelected] = useState({ list: '', value: '' });
+  const value = selected.list === list ? selected.value : first && itemOf(first);
+
+  const openEntry = (entry: Found) => {
+    remember(entry);
+    open(entry.url);
+  };
+  // Enter means the result of what was typed, also while that is being searched.
+  const [opensFirst, setOpensFirst] = useState(false);
+  useEffect(() => {
+    if (!opensFirst || isSearching) return;
+    setOpensFirst(false);
+    if (first) openEntry(first);
+  });
   return (
     <Dialog onClose={onClose} title="Search" size="wide">
-      <Command label="Search" loop className="flex flex-col gap-3">
+      <Command
+        label="Search"
+        loop
+        {...(value !== undefined && { value })}
+        onValueChange={(chosen) => setSelected({ list, value: chosen })}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !isSearching) return;
+          event.preventDefault();
+          setOpensFirst(true);
+        }}
+        className="flex flex-col gap-3"
+      >
         <Command.Input
           value={text}
           onValueChange={setText}
@@ -56,7 +89,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           className={`${controlClasses} h-control`}
         />
         <p role="status" className={found.error ? 'text-meta text-danger' : 'sr-only'}>
-          {isSearch && (found.error?.message ?? (found.isFetching ? 'Searching' : `${entries.length} found`))}
+          {isSearch && (found.error?.message ?? (isSearching ? 'Searching' : `${entries.length} found`))}
         </p>
         <Command.List className="h-80 overflow-y-auto">
           {entries.length > 0 && (
@@ -64,16 +97,12 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               {entries.map((entry) => (
                 <Item
                   key={`${entry.kind} ${entry.id}`}
-                  // cmdk filters the other groups. These have what was typed, or were not searched.
-                  value={`${words} ${entry.kind} ${entry.id}`}
+                  value={itemOf(entry)}
                   icon={isSearch ? iconOf(entry) : History}
                   label={entry.title}
-                  note={[entry.kind, entry.status].filter(Boolean).join(' · ')}
+                  note={noteOf(entry)}
                   at={entry.at}
-                  onSelect={() => {
-                    remember(entry);
-                    open(entry.url);
-                  }}
+                  onSelect={() => openEntry(entry)}
                 />
               ))}
             </Command.Group>
@@ -88,7 +117,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               <Item key={url} value={label} icon={Plus} label={label} onSelect={() => open(url)} />
             ))}
           </Command.Group>
-          {!found.isFetching && (
+          {!isSearching && (
             <Command.Empty className="p-4 text-body text-muted">
               Nothing has words that begin with this. Redacted and deleted data is not found.
             </Command.Empty>
@@ -113,6 +142,7 @@ interface ItemProps {
 }
 
 function Item({ value, icon: Icon, label, note, at, onSelect }: ItemProps) {
+  const now = useNow();
   return (
     <Command.Item
       value={value}
@@ -122,9 +152,18 @@ function Item({ value, icon: Icon, label, note, at, onSelect }: ItemProps) {
       <Icon size={16} className="shrink-0 text-muted" />
       <span className="min-w-0 flex-1 truncate">{label}</span>
       {note && <span className="shrink-0 text-meta text-muted">{note}</span>}
-      {at && <Time value={at} className="shrink-0 text-meta text-muted max-sm:hidden" />}
+      {at && (
+        <time dateTime={at} className="shrink-0 text-meta text-muted max-sm:hidden">
+          {formatRelative(at, now)}
+        </time>
+      )}
     </Command.Item>
   );
+}
+
+function noteOf({ kind, id, status }: Found): string {
+  const what = kind === 'job' ? `job ${truncateMiddle(id)}` : kind;
+  return status === undefined ? what : `${what} · ${status}`;
 }
 
 function iconOf({ url }: Found): LucideIcon {
