@@ -162,6 +162,19 @@ describe('GET /search', () => {
     expect(times).toEqual(times.toSorted().reverse());
   });
 
+  it('puts whole words of what an entry is about before other words', async () => {
+    const email = { to: 'grace-7016@example.com', subject: 'Order #7017 is on its way', body: 'secret-words' };
+    const { id } = (await person.post('/email/send', email)).body;
+    await until('the email to be found', async () => (await idsOf('7017')).includes(id));
+    const keyed = await submit({ key: 'customer-7017' });
+    const begun = await submit({ tags: ['70170-more'] });
+
+    const found = await idsOf('#7017');
+    const places = [id, keyed, begun].map((one) => found.indexOf(one));
+    expect(places).not.toContain(-1);
+    expect(Math.min(...places)).toBe(places[0]);
+  });
+
   it('returns at most 30 entries', async () => {
     const jobs = Array.from({ length: 70 }, (_, n) => ({
       type: 'sms-report',

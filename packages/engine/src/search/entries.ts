@@ -12,19 +12,19 @@ export const TYPE_OF_CHANNEL = {
 } as const satisfies Record<Channel, string>;
 
 export interface JobTexts {
-  /** For people: whom or what the job is about, or its subject; null: neither is known. */
-  title: string | null;
-  /** All but the id. */
-  values: string[];
+  /** For people: whom or what the job is about, and its subject. */
+  names: string[];
+  /** Its key, tags and error. */
+  others: string[];
 }
 
 export function textsOfJob({ type, tags, limitKey, payload, errorMessage }: SearchedJob): JobTexts {
   const named =
     payload === null ? [] : [...aboutsOf(type, payload).map(({ value }) => value), subjectOf(type, payload)];
-  const texts = named.filter((text) => text !== null).filter((text) => text !== REDACTED);
+  const names = named.filter((text) => text !== null).filter((text) => text !== REDACTED);
   const key = limitKey === null ? [] : [limitKey];
   const error = errorMessage === null ? [] : [errorMessage];
-  return { title: texts[0] ?? null, values: [...key, ...tags, ...texts, ...error] };
+  return { names, others: [...key, ...tags, ...error] };
 }
 
 export function textsOfMessage({ recipient, subject }: SearchedMessage): string[] {

@@ -67,13 +67,15 @@ function byRank(a: Ranked, b: Ranked): number {
   return a.rank - b.rank || isEntry(a) - isEntry(b) || b.at.getTime() - a.at.getTime();
 }
 
-/** Null: the values do not match. `names`: those by which people know it. */
+/** Null: the texts do not match. `names`: those by which people know it. */
 function rankOf(query: SearchQuery, names: readonly string[], values: readonly string[]): number | null {
   const words = wordsOf([...names, ...values]);
   if (!matches(query, words)) return null;
   if (names.some((name) => equals(query, fold(name)))) return 0;
   if ([...words.wholes].some((value) => equals(query, value))) return 1;
-  return names.some((name) => fold(name).startsWith(query.whole)) ? 2 : 3;
+  if (names.some((name) => fold(name).startsWith(query.whole))) return 2;
+  const whole = new Set(wordsOf(names).words);
+  return query.words.every((word) => whole.has(word)) ? 3 : 4;
 }
 
 async function findNamed(db: Db, orgId: OrgId, query: SearchQuery, { kinds, types }: SearchRights): Promise<Ranked[]> {
@@ -127,22 +129,23 @@ async function findIndexed(
     const messages = ids.length === 0 ? [] : await listSearchedMessages(db, orgId, ids);
     const matching: Ranked[] = [];
     for (const job of jobs.rows) {
-      const { title, values } = textsOfJob(job);
-      const rank = isVisible(rights.types, job.type) ? rankOf(query, [job.id], values) : null;
+      const { names, others } = textsOfJob(job);
+      const rank = isVisible(rights.types, job.type) ? rankOf(query, [job.id, ...names], others) : null;
+      const [title] = names;
       const { id, status, createdAt: at } = job;
       if (rank !== null)
         matching.push({
           kind: 'job',
           id,
-          title: title === null ? job.type : `${job.type}: ${title}`,
+          title: title === undefined ? job.type : `${job.type}: ${title}`,
           status,
           at,
           rank,
         });
     }
     for (const message of messages) {
-      const values = textsOfMessage(message);
-      const rank = isVisible(rights.types, TYPE_OF_CHANNEL[message.channel]) ? rankOf(query, values, []) : null;
+      const names = textsOfMessage(message);
+      const rank = isVisible(rights.types, TYPE_OF_CHANNEL[message.channel]) ? rankOf(query, names, []) : null;
       const { key: id, status, createdAt: at, channel, recipient, subject } = message;
       if (rank !== null) matching.push({ kind: 'message', id, title: subject ?? recipient, status, at, rank, channel });
     }

@@ -185,7 +185,8 @@ async function entriesOf<Row>(rows: readonly Row[], entryOf: (row: Row) => Index
 }
 
 function entryOfJob(job: SearchedJob): IndexedEntry {
-  const words = indexedWords(job.id, textsOfJob(job).values, job.key);
+  const { names, others } = textsOfJob(job);
+  const words = indexedWords(job.id, [...names, ...others], job.key);
   return { kind: 'job', key: job.key, words: [...words, ...scopesOf('job', job.type)] };
 }
 
