@@ -98,7 +98,7 @@ export function Editor({ template, starter, onCreated, onDeleted }: EditorProps)
         hint={
           canWrite
             ? 'Kept with the template, for previews and tests. Each message has its own data.'
-            : 'Only for the preview.'
+            : 'For this preview and its tests. It is not kept.'
         }
         error={form.formState.errors.sample?.message}
       />

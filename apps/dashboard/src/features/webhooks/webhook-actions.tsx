@@ -95,14 +95,14 @@ export function RecoverDialog({ id, since, onClose }: { id: string; since: strin
   return (
     <FormDialog
       title="Deliver events again"
-      description="Each delivery since this time that has failed gets one more attempt at once, with the same ID. Deliveries are kept for 30 days."
+      description="Each delivery since this time that has failed gets one more attempt at once, with the same ID. Pending ones keep the times of their attempts. Deliveries are kept for 30 days."
       action="Deliver again"
       form={form}
       onClose={onClose}
       onSubmit={async (values) => {
         if (values.since === null) return;
         await recover({ since: values.since, delivered: values.delivered });
-        toast.success('The deliveries are on their way');
+        toast.success('What failed since then is delivered again', { detail: 'Pending deliveries keep their times.' });
         onClose();
       }}
     >
