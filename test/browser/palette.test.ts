@@ -43,6 +43,18 @@ describe('the search on every page', () => {
     await page.waitForURL(`**/templates?id=${slip}`);
   });
 
+  it('opens a page if nothing else was found, and nothing if the text is changed before', async () => {
+    const page = await openPalette();
+    await page.keyboard.type('order');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(' 1001');
+    await selected(page, /^order 1001 slip/).waitFor();
+    await page.getByRole('combobox', { name: 'Search' }).fill('');
+    await page.keyboard.type('schedul');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/schedules');
+  });
+
   it('is accessible with results', async () => {
     const page = await openPalette();
     await page.keyboard.type('order');

@@ -2,7 +2,7 @@ import type { Found } from '@jobline/client';
 import { type Right, SEARCH_LIMITS } from '@jobline/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { Command } from 'cmdk';
+import { Command, defaultFilter } from 'cmdk';
 import { FileText, History, type LucideIcon, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { formatRelative, truncateMiddle } from '../format/index.js';
@@ -44,46 +44,53 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     onClose();
     router.history.push(url);
   };
-  const isSearch = words.length >= SEARCH_LIMITS.leastLength;
-  const isSearching = isSearch && (searched !== words || found.isFetching);
-  const entries = isSearch ? (found.data ?? []) : recent;
-  const [first] = entries;
-  // cmdk filters the other groups. Entries have what was typed, or were not searched.
-  const itemOf = ({ kind, id }: Found) => `${words} ${kind} ${id}`;
-
-  // Each new list begins with its first entry. The one that was selected before may not be in it.
-  const list = `${words} ${found.dataUpdatedAt}`;
-  const [selected, setSelected] = useState({ list: '', value: '' });
-  const value = selected.list === list ? selected.value : first && itemOf(first);
-
   const openEntry = (entry: Found) => {
     remember(entry);
     open(entry.url);
   };
+  const isSearch = words.length >= SEARCH_LIMITS.leastLength;
+  const isSearching = isSearch && (searched !== words || found.isFetching);
+  const entries = isSearch ? (found.data ?? []) : recent;
+  const isMatch = ({ label }: { label: string }) => words === '' || defaultFilter(label, words) > 0;
+  const pages = DESTINATIONS.filter(canOpen).filter(isMatch);
+  const actions = ACTIONS.filter(canOpen).filter(isMatch);
+  const [first] = [
+    ...entries.map((entry) => ({ value: keyOf(entry), run: () => openEntry(entry) })),
+    ...pages.map(({ to, label }) => ({ value: label, run: () => open(to) })),
+    ...actions.map(({ url, label }) => ({ value: label, run: () => open(url) })),
+  ];
+
+  // Each new list begins with its first item. The one that was selected before may not be in it.
+  const list = `${words} ${found.dataUpdatedAt}`;
+  const [selected, setSelected] = useState({ list: '', value: '' });
   // Enter means the result of what was typed, also while that is being searched.
-  const [opensFirst, setOpensFirst] = useState(false);
+  const [hasEntered, setEntered] = useState(false);
   useEffect(() => {
-    if (!opensFirst || isSearching) return;
-    setOpensFirst(false);
-    if (first) openEntry(first);
+    if (!hasEntered || isSearching) return;
+    setEntered(false);
+    first?.run();
   });
   return (
     <Dialog onClose={onClose} title="Search" size="wide">
       <Command
         label="Search"
         loop
-        {...(value !== undefined && { value })}
-        onValueChange={(chosen) => setSelected({ list, value: chosen })}
+        shouldFilter={false}
+        value={selected.list === list ? selected.value : (first?.value ?? '')}
+        onValueChange={(value) => setSelected({ list, value })}
         onKeyDown={(event) => {
           if (event.key !== 'Enter' || !isSearching) return;
           event.preventDefault();
-          setOpensFirst(true);
+          setEntered(true);
         }}
         className="flex flex-col gap-3"
       >
         <Command.Input
           value={text}
-          onValueChange={setText}
+          onValueChange={(typed) => {
+            setText(typed);
+            setEntered(false);
+          }}
           placeholder="Recipient, subject, ID, tag, error, page …"
           maxLength={SEARCH_LIMITS.length}
           className={`${controlClasses} h-control`}
@@ -96,8 +103,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             <Command.Group heading={heading(isSearch ? 'Found' : 'Recent')}>
               {entries.map((entry) => (
                 <Item
-                  key={`${entry.kind} ${entry.id}`}
-                  value={itemOf(entry)}
+                  key={keyOf(entry)}
+                  value={keyOf(entry)}
                   icon={isSearch ? iconOf(entry) : History}
                   label={entry.title}
                   note={noteOf(entry)}
@@ -107,16 +114,20 @@ export default function Palette({ onClose }: { onClose: () => void }) {
               ))}
             </Command.Group>
           )}
-          <Command.Group heading={heading('Pages')}>
-            {DESTINATIONS.filter(canOpen).map(({ to, label, icon }) => (
-              <Item key={to} value={label} icon={icon} label={label} onSelect={() => open(to)} />
-            ))}
-          </Command.Group>
-          <Command.Group heading={heading('Actions')}>
-            {ACTIONS.filter(canOpen).map(({ label, url }) => (
-              <Item key={url} value={label} icon={Plus} label={label} onSelect={() => open(url)} />
-            ))}
-          </Command.Group>
+          {pages.length > 0 && (
+            <Command.Group heading={heading('Pages')}>
+              {pages.map(({ to, label, icon }) => (
+                <Item key={to} value={label} icon={icon} label={label} onSelect={() => open(to)} />
+              ))}
+            </Command.Group>
+          )}
+          {actions.length > 0 && (
+            <Command.Group heading={heading('Actions')}>
+              {actions.map(({ label, url }) => (
+                <Item key={url} value={label} icon={Plus} label={label} onSelect={() => open(url)} />
+              ))}
+            </Command.Group>
+          )}
           {!isSearching && (
             <Command.Empty className="p-4 text-body text-muted">
               Nothing has words that begin with this. Redacted and deleted data is not found.
@@ -159,6 +170,11 @@ function Item({ value, icon: Icon, label, note, at, onSelect }: ItemProps) {
       )}
     </Command.Item>
   );
+}
+
+/** What the palette knows an entry by. */
+function keyOf({ kind, id }: Found): string {
+  return `${kind} ${id}`;
 }
 
 function noteOf({ kind, id, status }: Found): string {
